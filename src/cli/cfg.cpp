@@ -4,6 +4,7 @@
 #include "cli/input/input.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 #include "mobula/isa/firmware_flow.h"
 
 namespace mobula::cli {
@@ -43,22 +44,25 @@ Json graph_json(const FlowGraph& graph) {
 Exit cfg(const CfgOptions& options) {
   const std::string& file = options.input.files.at(0);
   const Program program = load_program(options.input, file);
+  const Diagnostics not_code = told(program, undecoded(program));
+  print(not_code);
+  const Exit status = not_code.empty() ? Exit::done : Exit::negative;
   if (options.pseudo) {
     write_output(
         options.output.file,
         listing_for(options.output.file,
                     value_or_stop(firmware::pseudo(program, {options.core, options.place}), file, Exit::usage)));
-    return Exit::done;
+    return status;
   }
   const std::vector<FlowGraph> graphs = graphs_of(program, options);
   if (!options.output.json) {
     write_output(options.output.file, dot(graphs, file));
-    return Exit::done;
+    return status;
   }
   Json functions = Json::array();
   for (const FlowGraph& graph : graphs) functions.push_back(graph_json(graph));
   write_output(options.output.file, envelope("cfg", &program, {{"functions", std::move(functions)}}));
-  return Exit::done;
+  return status;
 }
 
 }  // namespace mobula::cli

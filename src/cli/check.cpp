@@ -26,6 +26,7 @@ std::string summary(const Diagnostics& diagnostics) {
 FileResult check_file(const CheckOptions& options, const InputOptions& input) {
   const std::string& file = input.files.front();
   const Program program = load_program(input, file);
+  expect_within_limit(program);
   FileResult result;
   result.diagnostics = located(machine_of(program).check(program), file);
   std::ranges::stable_sort(result.diagnostics, std::ranges::greater(), &Diagnostic::severity);

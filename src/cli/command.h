@@ -36,6 +36,7 @@ enum class Kind : std::uint8_t { shader, firmware, workload, expressions };
 struct BoundOption {
   std::string name;
   std::vector<Kind> kinds;
+  std::string lacking;  ///< of files of these kinds, what it has nothing to act on without; empty if it is there
 };
 
 /// Options of every subcommand that reads programs.

@@ -41,6 +41,7 @@ Exit coverage(const CoverageOptions& options) {
     attempts.attempt(file, [&] {
       for (const Program& program : load_all(options.input, file)) {
         expect_within_limit(program);
+        attempts.warn(told(program, undecoded(program)));
         by_machine.try_emplace(program.machine, machine_of(program)).first->second.add(program);
       }
     });

@@ -1,11 +1,13 @@
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
-#include "core/counted.h"
 #include "core/quote.h"
 
 namespace mobula::cli {
@@ -20,34 +22,73 @@ std::string field_comments(const ExplainedWord& word) {
   return text;
 }
 
-/// The listing with comments after each word; words of the listing and of `explained` are the same words.
-std::string annotate(const Listing& listing, const std::vector<ExplainedWord>& explained) {
-  std::string text;
-  std::size_t copied = 0;
-  for (std::size_t i = 0; i < listing.words.size() && i < explained.size(); ++i) {
-    const std::size_t end = listing.words[i].text_end;
-    text.append(listing.text, copied, end - copied);
-    text += field_comments(explained[i]);
+/// Where a result goes, some lines or rows at a time: there may be millions of them.
+using Write = std::function<void(std::string_view piece)>;
+
+/// The listing with comments after each word; what is explained are the words of the listing.
+void annotate(const Program& program, const Listing& listing, const Write& write) {
+  std::size_t copied = 0, next = 0;
+  machine_of(program).explain_each(program, [&](const ExplainedWord& word) {
+    if (next == listing.words.size()) return;
+    const std::size_t end = listing.words[next++].text_end;
+    write(listing.text.substr(copied, end - copied) + field_comments(word));
     copied = end;
-  }
-  return text.append(listing.text, copied);
+  });
+  write(std::string_view(listing.text).substr(copied));
 }
 
-Json to_json(const Program& program, const Listing& listing) {
-  // There may be a million of them: each is made in its place, where a list in braces would make a list of each pair
-  // first, and an object that grows would copy its keys.
-  Json::array_t words;
-  words.reserve(listing.words.size());
+void write_json(const Program& program, const Listing& listing, const Write& write) {
+  const std::string around = envelope("disasm", &program, {{"words", Json::array()}});
+  const std::size_t inside = around.rfind(']');
+  write(std::string_view(around).substr(0, inside));
   for (const Listing::Word& word : listing.words) {
+    // A list in braces would make a list of each pair first.
     Json::object_t row;
     row.reserve(3);
     row.emplace("offset", hex(word.byte_offset));
     row.emplace("bytes", hex(std::span(program.code).subspan(word.byte_offset, word.byte_length)));
     row.emplace("text", listing.text.substr(word.text_begin, word.text_end - word.text_begin));
-    words.emplace_back(std::move(row));
+    write((&word == &listing.words.front() ? "" : ",") + json_text(std::move(row)));
   }
-  return {{"words", std::move(words)}};
+  write(std::string_view(around).substr(inside));
 }
+
+/// The result of one file is written as it is made; several come in the order of their files.
+class Sink {
+ public:
+  Sink(const DisasmOptions& options, FileResult& result)
+      : options_(options), result_(result), several_(options.input.files.size() > 1) {}
+
+  void write(std::string_view piece) {
+    result_.text += piece;
+    if (!several_ && result_.text.size() >= enough) pass_on();
+  }
+  void finish() {
+    if (several_) {
+      result_.text = coloured(std::move(result_.text));
+      return;
+    }
+    pass_on();
+    output_->commit();
+    result_.written = true;
+  }
+
+ private:
+  static constexpr std::size_t enough = std::size_t{256} << 10;  // to be worth a call of the system
+
+  [[nodiscard]] std::string coloured(std::string text) const {
+    return options_.output.json ? text : listing_for(options_.output.file, std::move(text));
+  }
+  void pass_on() {
+    if (!output_) output_.emplace(options_.output.file);
+    output_->write(coloured(std::exchange(result_.text, {})));
+  }
+
+  const DisasmOptions& options_;
+  FileResult& result_;
+  bool several_;
+  std::optional<Output> output_;
+};
 
 /// What the machine makes of the program; the bits of its words where that is nothing.
 std::string drawing(const Program& program) {
@@ -70,48 +111,30 @@ void expect_policies(const Machine& machine, const DisasmOptions& options) {
                                   : "--policy belongs to" + forms);
 }
 
-/// A negative result where there are bytes that are no words: they are in the listing, as data.
-FileResult judged(const Program& program, const Undecoded& left) {
-  if (left.bytes == 0) return {};
-  return {.text = {},
-          .diagnostics = located({{Severity::warning,
-                                   "FM057",
-                                   {.byte_offset = left.first},
-                                   counted(left.bytes, "byte is", "bytes are") + " not code of " + program.machine +
-                                       ", from here on; they are shown as data",
-                                   "is the code of this machine, and does it begin here? mobula explain shows a word"}},
-                                 program.file),
-          .status = Exit::negative};
-}
-
 FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   const Program program = load_program(options.input, file, Accept::bare_code);
   const Machine& machine = machine_of(program);
   expect_policies(machine, options);
-  const bool several = options.input.files.size() > 1;
+  FileResult result;
+  Sink sink(options, result);
+  const Write write = [&](std::string_view piece) { sink.write(piece); };
+  if (options.input.files.size() > 1 && !options.output.json) write("; " + shown(file) + '\n');
   DisassembleOptions how{.syntax = options.input.syntax,
                          .bytes = options.bytes,
                          .words = options.output.json || options.explain,
                          .policies = parse_policies(options.policies),
                          .directive = true};
-  // One listing is written as it is made; several come in the order of their files.
-  std::optional<Output> output;
-  if (!several && !how.words)
-    how.write = [&](std::string_view lines) {
-      if (!output) output.emplace(options.output.file);
-      output->write(listing_for(options.output.file, std::string(lines)));
-    };
+  if (!how.words) how.write = write;
   const Listing listing = value_or_stop(machine.disassemble(program, how), file, Exit::usage);
-  if (output) output->commit();
+  if (options.output.json)
+    write_json(program, listing, write);
+  else if (options.explain)
+    annotate(program, listing, write);
+  sink.finish();
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
-  FileResult result = judged(program, listing.undecoded);
-  if (options.output.json) {
-    result.text = envelope("disasm", &program, to_json(program, listing));
-    return result;
-  }
-  std::string text = several ? "; " + shown(file) + '\n' : "";
-  text += options.explain ? annotate(listing, machine.explain(program)) : listing.text;
-  result.text = listing_for(options.output.file, std::move(text));
+  // What is no word is in the listing, as data.
+  result.diagnostics = told(program, listing.undecoded);
+  result.status = result.diagnostics.empty() ? Exit::done : Exit::negative;
   return result;
 }
 

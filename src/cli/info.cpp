@@ -169,12 +169,13 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
   const bool whole = options.pattern.empty() && options.input.stage.empty() && !options.input.index;
   if (whole && options.input.container.empty() && is_plain_capture(bytes))
     return describe_capture(options, file, bytes);
+  std::vector<HeldProgram> all;
   if (whole) {
-    const std::vector<HeldProgram> all = programs_in(options.input, file, bytes, true);
+    all = programs_in(options.input, file, bytes, true);
     const bool firmware = all.size() == 1 && all[0].program && has_ability(all[0].program->machine, Ability::firmware);
     if (!firmware) return list(options, file, bytes, all);
   }
-  const Program program = load_program(options.input, file, bytes);
+  const Program program = whole ? std::move(*all[0].program) : load_program(options.input, file, bytes);
   if (options.pattern.empty() && !has_ability(program.machine, Ability::firmware)) {
     CodeImage image;
     image.code = program.code;

@@ -10,6 +10,7 @@
 
 #include "cli/choices.h"
 #include "cli/command.h"
+#include "cli/misuse.h"
 #include "cli/options/subcommands.h"
 #include "cli/pages.h"
 #include "cli/response_file.h"
@@ -17,7 +18,6 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
-#include "core/source.h"
 #include "mobula/isa/machine.h"
 #include "mobula/lab/laboratory.h"
 #include "mobula/scoreboard/scoreboard.h"
@@ -32,14 +32,7 @@ CLI::App& command_named(CLI::App& root, const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const auto all = at->get_subcommands({});
     const auto found = std::ranges::find_if(all, [&](const CLI::App* each) { return each->check_name(word); });
-    if (found == all.end()) {
-      Nearest nearest(word);
-      for (const CLI::App* each : all)
-        if (!each->get_group().empty()) nearest.offer(each->get_name());
-      const std::string meant = nearest.hint();
-      throw usage_error("unknown subcommand \"" + word + '"',
-                        (meant.empty() ? "" : meant + ' ') + "mobula --help lists them");
-    }
+    if (found == all.end()) throw no_such_subcommand(*at, word);
     at = *found;
   }
   return *at;
@@ -212,12 +205,8 @@ Exit run(int count, char** arguments) {
     app.exit(asked, text, text);
     write_output("-", text.str());
     return Exit::done;
-  } catch (const CLI::RequiredError& error) {  // an option that does not exist is what is wrong first
-    const std::vector<std::string> unknown = app.remaining(true);
-    throw usage_error(unknown.empty() ? error.what() : CLI::ExtrasError(unknown).what(),
-                      "mobula --help, mobula SUBCOMMAND --help");
   } catch (const CLI::ParseError& error) {
-    throw usage_error(error.what(), "mobula --help, mobula SUBCOMMAND --help");
+    throw misuse(app, error);
   }
   set_colour(colour);
   std::optional<ProgressDisplay> progress;

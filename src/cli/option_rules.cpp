@@ -52,11 +52,28 @@ void OptionRules::act_on(const std::vector<Kind>& kinds, const Names& options, I
   bonds_.push_back({choices(options), kinds, &input});
 }
 
-/// " is for firmware, and", where an option is for files of one kind: what FILE is is not known yet.
-std::string OptionRules::belongs_to(const Choice& choice) const {
-  for (const Bond& bond : bonds_)
-    if (bond.kinds.size() == 1 && std::ranges::find(bond.options, choice.option, &Choice::option) != bond.options.end())
-      return " is for " + std::string(plural(bond.kinds.front())) + ", and";
+const OptionRules::Bond* OptionRules::bond_of(const Choice& choice) const {
+  const auto bond = std::ranges::find_if(bonds_, [&](const Bond& each) {
+    return std::ranges::find(each.options, choice.option, &Choice::option) != each.options.end();
+  });
+  return bond == bonds_.end() ? nullptr : &*bond;
+}
+
+/// Whether what it needs is for files of a kind, too: who gave it with another file is told that, and not to give both.
+bool OptionRules::waits_for_kind(const Rule& rule, const Choice& choice) const {
+  const Bond* const bond = bond_of(choice);
+  return bond != nullptr && std::ranges::any_of(rule.others, [&](const Choice& other) {
+           const Bond* const others = bond_of(other);
+           return others != nullptr && others->kinds == bond->kinds;
+         });
+}
+
+std::string OptionRules::lacking(const Choice& choice) const {
+  for (const Rule& rule : rules_)
+    if (rule.kind == Rule::Kind::needs && waits_for_kind(rule, choice) &&
+        std::ranges::find(rule.options, choice.option, &Choice::option) != rule.options.end() &&
+        std::ranges::none_of(rule.others, &Choice::given))
+      return alternatives(rule.others);
   return {};
 }
 
@@ -66,10 +83,8 @@ void OptionRules::check(const Rule& rule) const {
     const auto other = std::ranges::find_if(rule.others, &Choice::given);
     switch (rule.kind) {
       case Rule::Kind::needs:
-        if (other == rule.others.end())
-          throw usage_error(
-              choice.text + belongs_to(choice) + " has nothing to act on without " + alternatives(rule.others),
-              "give both, or leave " + choice.text + " out");
+        if (other == rule.others.end() && !waits_for_kind(rule, choice))
+          throw nothing_to_act_on(choice.text, alternatives(rule.others));
         break;
       case Rule::Kind::excludes:
         if (other != rule.others.end()) do_not_go_together(choice.text, other->text);
@@ -89,7 +104,7 @@ void OptionRules::check() const {
   for (const Rule& rule : rules_) check(rule);
   for (const Bond& bond : bonds_)
     for (const Choice& choice : bond.options)
-      if (choice.given()) bond.input->bound.push_back({choice.text, bond.kinds});
+      if (choice.given()) bond.input->bound.push_back({choice.text, bond.kinds, lacking(choice)});
 }
 
 }  // namespace mobula::cli

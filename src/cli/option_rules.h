@@ -53,7 +53,9 @@ class OptionRules {
   };
 
   [[nodiscard]] std::vector<Choice> choices(const Names& names) const;
-  [[nodiscard]] std::string belongs_to(const Choice& choice) const;
+  [[nodiscard]] const Bond* bond_of(const Choice& choice) const;
+  [[nodiscard]] bool waits_for_kind(const Rule& rule, const Choice& choice) const;
+  [[nodiscard]] std::string lacking(const Choice& choice) const;
   void check(const Rule& rule) const;
 
   CLI::App& app_;

@@ -47,9 +47,7 @@ void adopt_names(std::vector<ProgramFigures>& baseline, const std::vector<Progra
 void count(const Program& program, const std::string& name, Counted& counted) {
   const TimingModel* const model = find_timing_model(program.machine);
   if (model == nullptr) throw usage_error("there is no timing model for " + program.machine);
-  // Real firmware has gaps of words that are not instructions, which computed jumps pass over: it begins with code.
-  const Extent extent = has_ability(program.machine, Ability::firmware) ? Extent::entry : Extent::all;
-  expect_executable(program, "mobula check says more; its figures would be those of another program", extent);
+  expect_executable(program, "mobula check says more; its figures would be those of another program");
   Estimate estimate = value_or_stop(model->estimate(program, {}), program.file);
   estimate.file = name;
   counted.figures.push_back(figures_of(estimate, name));

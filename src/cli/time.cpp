@@ -26,7 +26,8 @@ TimingParameters parse_parameters(const std::vector<std::string>& settings) {
     if (equals != std::string::npos) {
       const auto parsed = std::from_chars(setting.data() + equals + 1, end, value);
       if (parsed.ec == std::errc() && parsed.ptr == end) {
-        parameters[setting.substr(0, equals)] = value;
+        const std::string name = setting.substr(0, equals);
+        expect_first(parameters.emplace(name, value).second, "--param", name);
         continue;
       }
     }

@@ -182,6 +182,13 @@ Result<std::vector<CodeImage>> read_numbers(std::string_view text, std::string_v
   return images;
 }
 
+/// Text without a form that only text has, as offsets in order are one of a dump: bytes of code may look like it.
+bool may_be_code(std::span<const std::uint8_t> bytes, ContainerFormat format) {
+  const std::string_view text = text_of(bytes);
+  return format == ContainerFormat::text || (format == ContainerFormat::hex && looks_like_text(text) &&
+                                             !is_dump(text) && !is_log(text) && !is_array(text));
+}
+
 }  // namespace
 
 std::string_view name(ContainerFormat format) {
@@ -208,7 +215,7 @@ bool is_named_as_code(std::string_view file) {
 
 ContainerFormat detect_format(std::span<const std::uint8_t> bytes, std::string_view file) {
   const ContainerFormat format = detect_format(bytes);
-  return format == ContainerFormat::text && is_named_as_code(file) ? ContainerFormat::raw : format;
+  return is_named_as_code(file) && may_be_code(bytes, format) ? ContainerFormat::raw : format;
 }
 
 Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,

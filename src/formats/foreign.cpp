@@ -242,17 +242,38 @@ std::optional<std::string> processor_of_elf(std::span<const std::uint8_t> bytes)
 struct LineStart {
   std::string_view start;
   std::string_view what, hint;
+  std::string_view ends = {};  ///< letters of which it has one at its end, where a sentence may begin alike
 };
+constexpr std::string_view glsl = "source text in GLSL", spirv_assembly = "SPIR-V assembly";
+constexpr std::string_view ends_of_code = "{}();:>";
 constexpr std::array line_starts = std::to_array<LineStart>({
-    {"void main(", "source text in GLSL", no_source},
-    {"void main (", "source text in GLSL", no_source},
-    {"#version 1", "source text in GLSL", no_source},
-    {"#version 3", "source text in GLSL", no_source},
-    {"#version 4", "source text in GLSL", no_source},
-    {"OpCapability ", "SPIR-V assembly", no_source},
+    {"void main(", glsl, no_source},
+    {"void main (", glsl, no_source},
+    {"#version 1", glsl, no_source},
+    {"#version 3", glsl, no_source},
+    {"#version 4", glsl, no_source},
+    {"OpCapability ", spirv_assembly, no_source},
     {"target triple = ", "LLVM assembly", no_source},
     {"#include <", "source text in C", "of C only arrays of numbers are read"},
     {"#include \"", "source text in C", "of C only arrays of numbers are read"},
+    {"#pragma once", "source text in C", "of C only arrays of numbers are read"},
+    {"typedef ", "source text in C", "of C only arrays of numbers are read", ends_of_code},
+    {"static inline ", "source text in C", "of C only arrays of numbers are read"},
+    {"static void ", "source text in C", "of C only arrays of numbers are read"},
+    {"static int ", "source text in C", "of C only arrays of numbers are read"},
+    {"int main(", "source text in C", "of C only arrays of numbers are read"},
+    {"namespace ", "source text in C++", "of C only arrays of numbers are read", ends_of_code},
+    {"using namespace ", "source text in C++", "of C only arrays of numbers are read", ends_of_code},
+    {"template <", "source text in C++", "of C only arrays of numbers are read"},
+    {"template<", "source text in C++", "of C only arrays of numbers are read"},
+    {"class ", "source text in a language with classes", pick, ends_of_code},
+    {"def ", "source text in Python", pick, ends_of_code},
+    {"from __future__ import ", "source text in Python", pick},
+    {"if __name__ == ", "source text in Python", pick},
+    {"fn main()", "source text in Rust", pick},
+    {"pub fn ", "source text in Rust", pick},
+    {"function ", "source text in JavaScript", pick, ends_of_code},
+    {"public class ", "source text in Java", pick},
     {"Disassembly of section ", "a listing by objdump of code for the central processor", pick},
     {"<?xml", "XML", pick},
     {"<!DOCTYPE ", "HTML", pick},
@@ -353,6 +374,12 @@ bool is_obj(std::string_view text) {
   return corners >= least;
 }
 
+/// That is not blank; 0 of a line that is.
+char last_letter(std::string_view line) {
+  const std::size_t at = line.find_last_not_of(" \t\r");
+  return at == line.npos ? '\0' : line[at];
+}
+
 std::optional<Foreign> foreign_text(std::string_view text) {
   constexpr std::size_t looked_at = 65536;
   if (is_json(text))
@@ -367,7 +394,8 @@ std::optional<Foreign> foreign_text(std::string_view text) {
     std::string_view line = text.substr(at, end - at);
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     for (const LineStart& row : line_starts)
-      if (line.starts_with(row.start)) return Foreign{std::string(row.what), std::string(row.hint)};
+      if (line.starts_with(row.start) && (row.ends.empty() || row.ends.find(last_letter(line)) != row.ends.npos))
+        return Foreign{std::string(row.what), std::string(row.hint), row.what == glsl || row.what == spirv_assembly};
     at = end + 1;
   }
   if (is_quoted(text))

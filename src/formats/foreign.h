@@ -14,11 +14,12 @@ namespace mobula {
 struct Foreign {
   std::string what;  ///< "a PNG picture"
   std::string hint;
+  bool is_shader = false;  ///< the source of one, as text
 };
 
 /// What the bytes are, if they are not code. Judged by what stands at their start, and only by so much of it that no
 /// code of a machine is taken for it.
-std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes);
+MOBULA_INTERNAL std::optional<Foreign> foreign(std::span<const std::uint8_t> bytes);
 
 /// Where a zip archive begins in the bytes: behind what was put before it, such as a program that unpacks it.
 MOBULA_INTERNAL std::optional<std::size_t> zip_begin(std::span<const std::uint8_t> bytes);

@@ -57,7 +57,7 @@ class Watch {
 /// What a parser's message says is wrong: "... parse error at line 1, column 2: syntax error while parsing value -
 /// unexpected '}'; expected ..., last read: ..." names its own error numbers and a place that we show better.
 std::string reason(std::string_view what) {
-  if (const std::size_t dash = what.rfind(" - "); dash != std::string_view::npos)
+  if (const std::size_t dash = what.find(" - "); dash != std::string_view::npos)
     what.remove_prefix(dash + 3);
   else if (const std::size_t colon = what.find("] "); colon != std::string_view::npos)
     what.remove_prefix(colon + 2);

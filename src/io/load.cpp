@@ -58,6 +58,12 @@ Result<Program> load_assembly(std::string_view text, std::string_view file, Load
   Result<Program> program =
       choice->machine->assemble({file, text}, {options.syntax, asked ? std::string_view(choice->variant) : ""});
   if (!program) return program;
+  if (program->entry >= program->code.size())  // firmware begins with a word that is none
+    return fail(Diagnostic{Severity::error,
+                           "FM005",
+                           {.file = std::string(file)},
+                           "there is no code in this text, only comments and directives",
+                           ""});
   if (const auto held = hold_to(options.side, *choice->machine, file); !held) return fail(held.error());
   if (options.side) program->interface = std::move(options.side->interface);
   choice->machine->complete(program->interface);

@@ -85,21 +85,23 @@ void Coverage::count_entries(std::string_view text) {
 
 void Coverage::add(const Program& program) {
   ++programs_;
-  for (const ExplainedWord& word : machine_->explain(program)) {
-    if (word.fields.empty()) continue;  // bytes around the words, such as the zero that firmware files begin with
-    ++words_;
-    count_entries(word.text);
-    for (const ExplainedField& field : word.fields) {
-      FieldCoverage& row = fields_[{field.format, field.name}];
-      if (row.times++ == 0) {
-        row.format = field.format;
-        row.name = field.name;
-        row.width = field.width;
-        row.status = field.status;
-      }
-      if (row.values.size() < most_values) row.values.insert(field.value);
-      if (field.value != 0 && row.set++ == 0) row.first_set = program.file + " at " + hexadecimal(word.byte_offset);
+  machine_->explain_each(program, [&](const ExplainedWord& word) { add(program, word); });
+}
+
+void Coverage::add(const Program& program, const ExplainedWord& word) {
+  if (word.fields.empty()) return;  // bytes around the words, such as the zero that firmware files begin with
+  ++words_;
+  count_entries(word.text);
+  for (const ExplainedField& field : word.fields) {
+    FieldCoverage& row = fields_[{field.format, field.name}];
+    if (row.times++ == 0) {
+      row.format = field.format;
+      row.name = field.name;
+      row.width = field.width;
+      row.status = field.status;
     }
+    if (row.values.size() < most_values) row.values.insert(field.value);
+    if (field.value != 0 && row.set++ == 0) row.first_set = program.file + " at " + hexadecimal(word.byte_offset);
   }
 }
 

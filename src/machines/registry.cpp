@@ -102,10 +102,10 @@ class CheckedMachine final : public Machine {
     if (auto known = check_variant(machine_, program.variant, program.file); !known) return known.error();
     return machine_.check(program);
   }
-  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
+  void explain_each(const Program& program, const ExplainedWordSink& each) const override {
     if (auto known = check_variant(machine_, program.variant, program.file); !known)
-      return {ExplainedWord{.text = {}, .fields = {}, .diagnostics = known.error()}};
-    return machine_.explain(program);
+      return each({.text = {}, .fields = {}, .diagnostics = known.error()});
+    machine_.explain_each(program, each);
   }
   [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
     if (!check_variant(machine_, program.variant, program.file)) return {};
@@ -243,6 +243,12 @@ const Machine* find_machine(std::string_view name) {
   for (const Machine* machine : machines())
     if (machine->name() == name) return machine;
   return nullptr;
+}
+
+std::vector<ExplainedWord> Machine::explain(const Program& program) const {
+  std::vector<ExplainedWord> words;
+  explain_each(program, [&](ExplainedWord word) { words.push_back(std::move(word)); });
+  return words;
 }
 
 std::string_view machine_directive(std::string_view text) {

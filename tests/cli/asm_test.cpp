@@ -62,6 +62,17 @@ TEST(Asm, ErrorsShowTheLineAndLeaveTheOutputAlone) {
   EXPECT_EQ(read(target), "old");
 }
 
+TEST(Asm, ATextWithoutCodeIsAnError) {
+  const Folder folder;
+  for (const char* machine : {"midgard", "rogue", "afuc:a630"}) {
+    const std::string text = std::string("// only\n.machine ") + machine + '\n';
+    const Outcome outcome = run({"asm", folder.file("a.txt", text), "-o", folder.file("a.out")});
+    EXPECT_EQ(outcome.status, 1) << machine;
+    EXPECT_THAT(outcome.err, HasSubstr("there is no code in this text, only comments and directives [FM005]"));
+    EXPECT_EQ(folder.names().size(), 1u) << machine << ": nothing is written";
+  }
+}
+
 TEST(Asm, SyntaxMustBeOneThatIsRead) {
   EXPECT_EQ(run({"asm", "-m", "midgard", "--syntax", "latin", "-"}, "{\n}\n").status, 2);
   EXPECT_EQ(run({"asm", "-m", "midgard", "--syntax", "mdg", "-"}, "{\n  break\n}\n").out,

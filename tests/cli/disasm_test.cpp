@@ -164,7 +164,9 @@ TEST(Disasm, TextTellsItsMachine) {
   EXPECT_THAT(run({"disasm", example("checker.frag.bin"), "--syntax", "mesa"}).out, Not(HasSubstr(".machine")));
   EXPECT_THAT(run({"asm", "-m", "midgard:t860", "-"}, "; a comment\n.machine midgard:t720\n").err,
               HasSubstr("-:2:10: error: the text is for midgard:t720, but midgard:t860 was asked for [MOB008]"));
-  EXPECT_EQ(run({"asm", "-m", "midgard:t750", "-"}, ".machine midgard:t760\n").status, 0) << "two names of one product";
+  EXPECT_EQ(run({"asm", "-m", "midgard:t750", "-"}, ".machine midgard:t760\n{\n  vadd.FADD.f32 R0, R0, R0\n}\n").status,
+            0)
+      << "two names of one product";
   EXPECT_THAT(run({"asm", "-"}, ".machine midgard:t999\n").err, HasSubstr("[MOB002]"));
   for (const char* machine : {"midgard:t860", "utgard-gp", "rogue", "afuc:a630"}) {
     const std::string line = ".machine " + std::string(machine) + '\n';

@@ -128,7 +128,7 @@ const std::vector<Subcommand>& always_built() {
         {"--fidelity", programs, {}, {"%feed"}},
         {"--strict", programs, {}, {"%feed"}, Proof::unseen},
         {"--engine", shaders, {"reference"}, {"%feed"}, Proof::states, {"steam"}},
-        {"--no-cache", shaders, {}, {"%feed"}, Proof::unseen},
+        {"--no-cache", shaders, {}, {"%feed", "--image", "4x4", "-o", "%out/p.png"}, Proof::unseen, {}, true},
         {"--stats", shaders, {}, {"%feed"}},
         {"--jobs", shaders, {"1"}, {"%feed"}, Proof::unseen},
         {"--all-events", firmware, {}, {"%feed"}, Proof::differs, {}, true},

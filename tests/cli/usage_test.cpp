@@ -69,6 +69,32 @@ TEST(Usage, WrongUsageIsStatus2WithAHintAndNoOutput) {
   }
 }
 
+/// What was typed, and the message and hint, in the words of all others.
+TEST(Usage, WhatWasTypedWronglyIsSaidInOurWords) {
+  const std::string checker = example("checker.frag.bin");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{}, "mobula needs a subcommand\n  hint: mobula --help lists them"},
+      {{"scoreboard"}, "mobula scoreboard needs a subcommand\n"},
+      {{"scoreboard", "swep"}, "unknown subcommand \"swep\"\n  hint: did you mean sweep? mobula scoreboard --help"},
+      {{"disasm"}, "FILE is required\n  hint: mobula disasm --help; - is standard input"},
+      {{"run", checker, "--no-cach"}, "mobula run has no option --no-cach\n  hint: did you mean --no-cache?"},
+      {{"isa", "midgard", "fmul", "x"}, "mobula isa has nothing to do with \"x\""},
+      {{"run", checker, "--machine"}, "--machine needs a value\n  hint: mobula run --help"},
+      {{"run", checker, "-o", "a", "-o", "b"}, "--output takes at most 1 value, and there are 2"},
+      {{"scoreboard", "generate", "--widths", "1"}, "--widths takes at least 4 values, and there is 1"},
+      {{"run", checker, "--threads", "abc"}, "--threads takes a whole number, not \"abc\""},
+      {{"stat", checker, "--threshold", "abc"}, "--threshold takes a number, not \"abc\""},
+      {{"run", checker, "--threads", "99999999999"}, "--threads 99999999999 is too large"},
+      {{"run", checker, "--jobs", "0"}, "--jobs takes a number from 1 to 4096, not 0"},
+      {{"run", checker, "--strict=maybe"}, "--strict takes no value"},
+      {{"debug", checker, "--preset", "a", "--config", "b"}, "--preset and --config do not go together"}};
+  for (const auto& [command, message] : wrong) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 2) << message;
+    EXPECT_NE(outcome.err.find("mobula: error: " + message), std::string::npos) << message << '\n' << outcome.err;
+  }
+}
+
 /// Each subcommand's help and results, and the version.
 TEST(Usage, WhatCannotBePrintedIsAnError) {
   std::vector<std::vector<std::string>> printing{{"--help"},
@@ -87,10 +113,14 @@ TEST(Usage, WhatCannotBePrintedIsAnError) {
 TEST(Usage, WhatIsWrongFirstIsToldFirst) {
   const std::string checker = example("checker.frag.bin");
   EXPECT_NE(run({"run", "--bogus", "--json"}).err.find("--bogus"), std::string::npos);
-  for (const char* option : {"--all-events", "--memory=0=x"})
-    EXPECT_NE(run({"run", checker, option}).err.find(" is for firmware, and has nothing to act on without --stream"),
+  for (const char* option : {"--all-events", "--memory=0=x"}) {
+    EXPECT_NE(run({"run", checker, option}).err.find(" is for firmware, not for programs of shader cores"),
               std::string::npos)
         << option;
+    EXPECT_NE(run({"run", test_data("afuc/small.fw"), option}).err.find(" has nothing to act on without --stream"),
+              std::string::npos)
+        << option;
+  }
   EXPECT_NE(run({"disasm", checker, "-o", "/proc/version"}).err.find("cannot make /proc/version.tmp"),
             std::string::npos);
 }
@@ -170,6 +200,16 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
       {{"time", checker, "--perfetto", picture, "--konata", "/." + picture}, "--perfetto names"},
       {{"time", checker, "--advise", "--timeline"}, "--advise and --timeline"},
       {{"time", checker, "--timeline", "--format", "offline-compiler"}, "--format offline-compiler and --timeline"},
+      {{"time", checker, "--param", "alu_latency=3", "--param", "alu_latency=4"},
+       "--param gives \"alu_latency\" two values"},
+      {{"run", checker, "--policy", "pc_value=next", "--policy", "pc_value=own"},
+       "--policy gives \"pc_value\" two values"},
+      {{"scoreboard", "run", worked, "--set", "I1=5", "--set", "I1=6"}, "--set gives \"I1\" two values"},
+      {{"scoreboard", "cost", "--power", worked, "--energy", "load=1", "--energy", "load=2"},
+       "--energy gives \"load\" two values"},
+      {{"run", checker, "--inputs", inputs, "--no-cache"}, "--no-cache has nothing to act on without --image"},
+      {{"run", checker, "--inputs", inputs, "--image", "3x3", "--no-cache", "--engine", "vector"},
+       "--no-cache and --engine vector do not go together"},
       {{"disasm", checker, "--svg", ""}, "--svg: an empty value"},
       {{"disasm", checker, "--index", "-1"}, "--index: -1 is negative"},
       {{"check", checker, "--syntax", "mesa"}, "--syntax is for assembly"},
@@ -219,6 +259,8 @@ TEST(Usage, OneRuleOfExitStatuses) {
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.status, 2) << testing::PrintToString(command) << outcome.err;
   }
+  EXPECT_NE(run({"scoreboard", "sweep", "--config", broken, "--mix", "int"}).err.find(broken + ":1:"),
+            std::string::npos);
   const std::vector<std::vector<std::string>> what_the_file_holds{
       {"asm", "-m", "midgard", broken},
       {"disasm", "-m", "midgard", "--container", "mbs", checker},
@@ -372,8 +414,9 @@ TEST(Usage, FilesBeyondTheLimitAreRefused) {
 
 TEST(Usage, WhatCannotBeExecutedIsNotTimed) {
   const Folder folder;
-  const std::string noise = folder.file("noise.bin", std::string(64, '\xA5'));
-  for (const char* const machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
+  for (const std::string machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
+    // Of which the latter is an instruction of firmware.
+    const std::string noise = folder.file("noise.bin", std::string(64, machine == "afuc:a630" ? '\xF4' : '\xA5'));
     const std::vector<std::string> command{"time", "-m", machine, "--container", "raw", noise};
     const Outcome outcome = run(command);
     EXPECT_EQ(outcome.status, 1) << machine;
@@ -381,6 +424,28 @@ TEST(Usage, WhatCannotBeExecutedIsNotTimed) {
     EXPECT_NE(outcome.err.find("[TM009]"), std::string::npos) << machine << outcome.err;
     EXPECT_EQ(run(with(command, {"--keep-going"})).status, 0) << machine;
   }
+}
+
+/// Firmware has gaps of data that nothing reaches, and yet more instructions: what has not is told by everything that
+/// shows or counts it.
+TEST(Usage, WhatOnlyBeginsLikeFirmwareIsTold) {
+  const Folder folder;
+  std::string noise = read(test_data("afuc/small.fw")).substr(0, 12);
+  for (unsigned i = 0, word = 1; i < 4096; ++i) noise += static_cast<char>((word = word * 1103515245 + 12345) >> 16);
+  const std::string file = folder.file("noise.bin", noise);
+  for (const char* const command : {"stat", "time", "cfg", "coverage", "disasm"}) {
+    const Outcome outcome = run({command, "-m", "afuc:a630", file});
+    EXPECT_EQ(outcome.status, 1) << command;
+    EXPECT_NE(outcome.err.find(" words outside packet tables only "), std::string::npos) << command << outcome.err;
+    EXPECT_EQ(run({command, test_data("afuc/small.fw")}).status, 0) << command;
+  }
+  EXPECT_EQ(run({"time", "--keep-going", "-m", "afuc:a630", file}).status, 0);
+  for (const char* const machine : {"midgard", "rogue"})
+    for (const char* const command : {"cfg", "coverage", "disasm"}) {
+      const Outcome outcome = run({command, "-m", machine, file});
+      EXPECT_EQ(outcome.status, 1) << command << machine;
+      EXPECT_NE(outcome.err.find("[FM057]"), std::string::npos) << command << machine << outcome.err;
+    }
 }
 
 TEST(Usage, TimeEndsWithOneWhereThreadsReachTheStepLimit) {
@@ -495,8 +560,15 @@ TEST(Usage, WhatWouldGrowIsRefusedWithTheLimit) {
   const Folder folder;
   const std::string large = folder.file("large.bin", std::string((4 << 20) + 16, '\0'));
   const std::vector<std::string> program{"-m", "utgard-gp", "--container", "raw", large};
-  for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
-           {"run"}, {"time"}, {"time", "--keep-going"}, {"ir"}, {"debug"}, {"cfg"}, {"coverage"}, {"diff", large}}) {
+  for (std::vector<std::string> words : std::vector<std::vector<std::string>>{{"check"},
+                                                                              {"run"},
+                                                                              {"time"},
+                                                                              {"time", "--keep-going"},
+                                                                              {"ir"},
+                                                                              {"debug"},
+                                                                              {"cfg"},
+                                                                              {"coverage"},
+                                                                              {"diff", large}}) {
     words.insert(words.begin() + 1, program.begin(), program.end());
     const Outcome outcome = run(words);
     EXPECT_EQ(outcome.status, 2) << words[0];
@@ -624,6 +696,23 @@ TEST(UsageMemory, ListingsArePassedOn) {
   const Outcome outcome =
       with_memory(256 << 20, {"disasm", "-m", "rogue", folder.file("large.bin", code), "-o", "/dev/null"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
+/// Rows of JSON and explained words, which take some hundred times their size.
+TEST(UsageMemory, WordsArePassedOn) {
+  const Folder folder;
+  const std::string once = read(example("checker.frag.bin"));
+  std::string code;
+  while (code.size() < 640 << 10) code += once;
+  const std::vector<std::string> program{"disasm", "-m",       "midgard", "--side", "none", folder.file("a.bin", code),
+                                         "-o",     "/dev/null"};
+  EXPECT_EQ(with_memory(256 << 20, with(program, {"--explain"})).status, 0);
+  const Outcome coverage =
+      with_memory(256 << 20, {"coverage", "-m", "midgard", "--side", "none", folder.file("a.bin")});
+  EXPECT_EQ(coverage.status, 0) << coverage.err;
+  while (code.size() < 4 << 20) code += code;
+  folder.file("a.bin", code);
+  EXPECT_EQ(with_memory(256 << 20, with(program, {"--json"})).status, 0);
 }
 
 TEST(Schema, TheValidatorFindsFaults) {

@@ -47,6 +47,14 @@ TEST(Foreign, BinariesOfOtherKinds) {
 TEST(Foreign, TextOfOtherKinds) {
   EXPECT_EQ(kind("#version 310 es\nprecision mediump float;\n"), "source text in GLSL");
   EXPECT_EQ(kind("precision mediump float;\n\nvoid main() {}\n"), "source text in GLSL");
+  EXPECT_EQ(kind("// a\nnamespace x {\nint y;\n}\n"), "source text in C++");
+  EXPECT_EQ(kind("template <class T> T f(T a);\n"), "source text in C++");
+  EXPECT_EQ(kind("/* a */\nstatic int f(int a)\n{\n}\n"), "source text in C");
+  EXPECT_EQ(kind("import sys\ndef main():\n  pass\n"), "source text in Python");
+  EXPECT_EQ(kind("fn main() {\n}\n"), "source text in Rust");
+  EXPECT_EQ(kind("class A {\n"), "source text in a language with classes");
+  EXPECT_EQ(kind("/* words of the second\nclass of words, and the\nnamespace they are in */\nmain { nop.end }\n"), "")
+      << "what begins alike in a comment";
   EXPECT_EQ(kind("; SPIR-V\n; Version: 1.0\n  OpCapability Shader\n"), "SPIR-V assembly");
   EXPECT_EQ(kind("{\n \"stage\": \"vertex\"}\n"), "JSON");
   EXPECT_EQ(kind("[{\"a\": 1}]"), "JSON");
@@ -171,6 +179,13 @@ TEST(Foreign, SaysWhatAndWhatToDo) {
   EXPECT_TRUE(read_container(padded("\x89PNG\r\n\x1A\n"sv), ContainerFormat::raw));
 }
 
+TEST(Foreign, TellsSourcesOfShaders) {
+  const auto is_shader = [](std::string_view text) { return foreign(Bytes(text.begin(), text.end()))->is_shader; };
+  EXPECT_TRUE(is_shader("precision mediump float;\nvoid main() {}\n"));
+  EXPECT_TRUE(is_shader("OpCapability Shader\n"));
+  EXPECT_FALSE(is_shader("#include <vector>\n"));
+}
+
 /// Real code of every machine, and words of any value, are not taken for anything else.
 TEST(Foreign, CodeIsNeverRefused) {
   std::size_t samples = 0;
@@ -284,7 +299,12 @@ TEST(Container, NamesDecideWhatCouldBeEither) {
   EXPECT_EQ(detect_format(printable, "a.bin"), ContainerFormat::raw);
   EXPECT_EQ(detect_format(printable, "a.mdg"), ContainerFormat::text);
   EXPECT_EQ(detect_format(printable, "-"), ContainerFormat::text);
-  EXPECT_EQ(detect_format(embedded_bytes("0x12345678"), "a.bin"), ContainerFormat::hex);
+  const Bytes numbers = embedded_bytes("0x12345678");
+  EXPECT_EQ(detect_format(numbers, "a.bin"), ContainerFormat::raw);
+  EXPECT_EQ(detect_format(numbers, "a.hex"), ContainerFormat::hex);
+  EXPECT_EQ(detect_format(numbers, "-"), ContainerFormat::hex);
+  EXPECT_EQ(detect_format(embedded_bytes("00000000: 0102 0304\n"), "a.bin"), ContainerFormat::hex)
+      << "offsets in order are those of a dump";
 }
 
 }  // namespace

@@ -30,6 +30,12 @@ TEST(Json, HostileTextIsAnError) {
   EXPECT_EQ(parse_error(objects).code, "IN002");
 }
 
+TEST(Json, TheParsersOwnWordsAreLeftOut) {
+  EXPECT_EQ(parse_error("{\"a - b").message,
+            "not JSON: invalid string: missing closing quote; expected string literal");
+  EXPECT_EQ(parse_error("[1,]").message.find("json.exception"), std::string::npos);
+}
+
 TEST(Json, WhatAParserWouldPassIsAnError) {
   const Diagnostic twice = parse_error("{\"a\": {\"x\": 1, \"y\": 2},\n \"b\": {\"x\": 1,\n  \"x\": 2}}");
   EXPECT_EQ(twice.code, "IN001");

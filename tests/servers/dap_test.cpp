@@ -8,6 +8,7 @@
 #include <random>
 #include <sstream>
 
+#include "mobula/lab/load.h"
 #include "paths.h"
 #include "servers/dap/server.h"
 
@@ -25,7 +26,8 @@ std::string example(const std::string& name) { return test::source_file("example
 /// A client that keeps all it hears.
 class Client {
  public:
-  Client() : server_([this](std::string_view content) { heard_.push_back(Json::parse(content)); }) {}
+  explicit Client(Compile compile = {})
+      : server_([this](std::string_view content) { heard_.push_back(Json::parse(content)); }, std::move(compile)) {}
 
   void send(const std::string& command, const Json& arguments = Json::object()) {
     server_.receive(
@@ -133,6 +135,53 @@ TEST_F(Dap, SaysWhyItCannotLaunch) {
   EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"threads", 0}}), HasSubstr("threads"));
   EXPECT_THAT(client.refusal("launch", {{"program", example("firmware.afuc")}, {"machine", "afuc"}}),
               HasSubstr("firmware"));
+}
+
+/// Only where the code of a line begins is told; what follows is the line's, too.
+TEST(DapSource, StepsByLinesOfWhatWasCompiled) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "compiled.frag";
+  std::ofstream(file) << "first\nsecond\n";
+  Program made = *load_program_file(example("checker.frag.bin"), "midgard");
+  made.file = file.string();
+  made.lines = {{0, 1}, {0x40, 2}};
+  Client client([&](const std::string&, std::span<const std::uint8_t>, const std::string&) {
+    return Result<std::optional<Program>>(made);
+  });
+  client.body("initialize");
+  client.body("launch", {{"program", file.string()}, {"inputs", example("checker.inputs.json")}});
+  client.body("configurationDone");
+  const auto line = [&] { return client.body("stackTrace", {{"threadId", 1}})["stackFrames"][0]["line"]; };
+  EXPECT_EQ(line(), 1);
+  client.body("next", {{"threadId", 1}, {"granularity", "instruction"}});
+  EXPECT_EQ(line(), 1);
+  client.body("next", {{"threadId", 1}});
+  EXPECT_EQ(line(), 2);
+  const Json locations = client.body(
+      "breakpointLocations", {{"source", {{"path", file.string()}}}, {"line", 1}, {"endLine", 9}})["breakpoints"];
+  EXPECT_EQ(locations.size(), 2u) << locations;
+  std::filesystem::remove(file);
+}
+
+/// Lines in a side file are those of a text that is not there.
+TEST(DapSource, MachineCodeIsShownAsAListing) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "dap_lines";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy_file(example("checker.frag.bin"), folder / "a.bin",
+                             std::filesystem::copy_options::overwrite_existing);
+  std::ifstream from(example("checker.frag.json"));
+  Json side = Json::parse(from);
+  side["lines"] = {{0, 13}, {64, 17}};
+  std::ofstream(folder / "a.json") << side;
+  Client client;
+  client.body("initialize");
+  client.body(
+      "launch",
+      {{"program", (folder / "a.bin").string()}, {"machine", "midgard"}, {"inputs", example("checker.inputs.json")}});
+  client.body("configurationDone");
+  const Json frame = client.body("stackTrace", {{"threadId", 1}})["stackFrames"][0];
+  EXPECT_EQ(frame["source"].value("sourceReference", 0), 1) << frame;
+  EXPECT_THAT(client.body("source", {{"sourceReference", 1}})["content"].get<std::string>(), HasSubstr("LD_VARY"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(Dap, StepsForwardAndBack) {

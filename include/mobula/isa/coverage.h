@@ -48,6 +48,7 @@ class MOBULA_API Coverage {
   [[nodiscard]] std::vector<FieldCoverage> fields() const;
 
  private:
+  void add(const Program& program, const ExplainedWord& word);
   void count_entries(std::string_view text);
 
   const Machine* machine_;

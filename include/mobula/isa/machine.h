@@ -61,6 +61,7 @@ struct DisassembleOptions {
 struct Undecoded {
   std::uint64_t bytes = 0;
   std::uint64_t first = 0;  ///< offset of the first of them
+  std::string reason;       ///< why a whole program is none of its machine, where its bytes alone do not show it
 
   void add(std::uint64_t offset, std::uint64_t count) {
     if (bytes == 0) first = offset;
@@ -111,6 +112,7 @@ struct ExplainedWord {
   std::vector<ExplainedField> fields;
   Diagnostics diagnostics;
 };
+using ExplainedWordSink = std::function<void(ExplainedWord word)>;
 
 /// Entry of the reference manual made from a machine's tables.
 struct ManualEntry {
@@ -173,8 +175,11 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
   /// Every rule of the machine. Empty = nothing to say.
   [[nodiscard]] virtual Diagnostics check(const Program& program) const = 0;
-  /// Word by word. What does not concern a single word is in the diagnostics of an entry without bytes.
-  [[nodiscard]] virtual std::vector<ExplainedWord> explain(const Program& program) const = 0;
+  /// Calls `each` with one word after the other, of which some take a thousand times their size. What does not concern
+  /// a single word is in the diagnostics of an entry without bytes.
+  virtual void explain_each(const Program& program, const ExplainedWordSink& each) const = 0;
+  /// All of them.
+  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const;
   /// What the machine makes of the program's words: units, stages and the values between them, for svg() of picture.h.
   [[nodiscard]] virtual std::vector<Picture> pictures(const Program& program) const = 0;
   [[nodiscard]] virtual Manual manual() const = 0;

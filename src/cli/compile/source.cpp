@@ -7,6 +7,7 @@
 #include "cli/input/shader.h"
 #include "cli/terminal/interrupt.h"
 #include "core/encoding.h"
+#include "formats/foreign.h"
 #include "mobula/lab/load.h"
 
 namespace mobula::cli {
@@ -25,6 +26,7 @@ std::vector<compile::Macro> macros_of(const SourceOptions& options) {
     if (!is_name) throw usage_error("-D takes a name, and a value after =, not \"" + text + '"', "-D RINGS=9");
     const bool has_one_line = text.find_first_of("\r\n") == text.npos && !text.ends_with('\\');
     if (!has_one_line) throw usage_error("the value that -D gives to " + name + " is not one line", "-D RINGS=9");
+    expect_first(std::ranges::find(macros, name, &compile::Macro::name) == macros.end(), "-D", name);
     macros.push_back({name, equals == text.npos ? "1" : text.substr(equals + 1)});
   }
   return macros;
@@ -92,13 +94,14 @@ compile::MachineCode code_of(const compile::Shader& shader, const std::string& m
 
 bool is_shader(const InputOptions& options, const std::string& file, std::span<const std::uint8_t> bytes) {
   constexpr std::array<std::string_view, 6> endings{".vert", ".frag", ".comp", ".glsl", ".spv", ".spvasm"};
-  if (!options.container.empty()) return false;
+  if (!options.container.empty() || !options.syntax.empty()) return false;
   if (compile::language_of(bytes) == compile::Language::spirv) return true;
   const bool named = std::ranges::any_of(endings, [&](std::string_view each) { return file.ends_with(each); });
   const ContainerFormat format = detect_format(bytes);
+  if (!named) return format == ContainerFormat::foreign && foreign(bytes)->is_shader;
   const bool is_text = format == ContainerFormat::text || format == ContainerFormat::foreign;
   const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  return named && is_text && machine_of_text(text, file).empty();
+  return is_text && machine_of_text(text, file).empty();
 }
 
 Program compile_shader(const InputOptions& options, const std::string& file) {

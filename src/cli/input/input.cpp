@@ -10,6 +10,7 @@
 #include "cli/choices.h"
 #include "cli/input/shader.h"
 #include "cli/terminal/terminal.h"
+#include "core/counted.h"
 #include "core/encoding.h"
 #include "mobula/isa/flow.h"
 #include "mobula/isa/pm4_capture.h"
@@ -131,13 +132,16 @@ bool is_assembly(const InputOptions& options, const std::string& file, const std
 
 /// Says how bytes are taken that could be text as well.
 void say_if_printable(const std::vector<std::uint8_t>& bytes, const std::string& file) {
-  if (detect_format(bytes) == ContainerFormat::text)
-    print(located({{Severity::note,
-                    "FM006",
-                    {},
-                    "all of it can be read as text, and is taken as machine code",
-                    "--container text takes it as assembly"}},
-                  file));
+  const ContainerFormat by_content = detect_format(bytes);
+  const bool hexadecimal = by_content == ContainerFormat::hex;
+  if (!hexadecimal && by_content != ContainerFormat::text) return;
+  print(located({{Severity::note,
+                  "FM006",
+                  {},
+                  std::string("all of it can be read as ") + (hexadecimal ? "hexadecimal numbers" : "text") +
+                      ", and is taken as machine code" + (is_named_as_code(file) ? ", as its name says" : ""),
+                  hexadecimal ? "--container hex takes it as numbers" : "--container text takes it as assembly"}},
+                file));
 }
 
 /// What other subcommands work on, by the names that their files have, and by content where that tells.
@@ -216,6 +220,14 @@ Stage chosen_stage(const std::string& name) {
 
 Stop usage_error(std::string message, std::string hint) {
   return {Exit::usage, {{Severity::error, "", {.file = "mobula"}, std::move(message), std::move(hint)}}};
+}
+
+Stop nothing_to_act_on(const std::string& option, const std::string& missing) {
+  return usage_error(option + " has nothing to act on without " + missing, "give both, or leave " + option + " out");
+}
+
+void expect_first(bool is_first, const std::string& option, const std::string& name) {
+  if (!is_first) throw usage_error(option + " gives \"" + name + "\" two values", "give it one");
 }
 
 std::vector<std::uint8_t> read_file(const std::string& file) {
@@ -317,6 +329,8 @@ void expect_kind(const InputOptions& options, Kind kind) {
       throw usage_error(
           option.name + " is for " + listed(option.kinds, plural, " and ") + ", not for " + std::string(plural(kind)),
           "leave it out");
+  for (const BoundOption& option : options.bound)
+    if (!option.lacking.empty()) throw nothing_to_act_on(option.name, option.lacking);
 }
 
 Exit status_of(const Diagnostic& error) {
@@ -370,7 +384,8 @@ Policies parse_policies(const std::vector<std::string>& settings) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos)
       throw usage_error("policy \"" + setting + "\" has no value", "write --policy name=value");
-    policies[setting.substr(0, equals)] = setting.substr(equals + 1);
+    const std::string name = setting.substr(0, equals);
+    expect_first(policies.emplace(name, setting.substr(equals + 1)).second, "--policy", name);
   }
   return policies;
 }
@@ -385,10 +400,10 @@ void expect_within_limit(const Program& program) {
   constexpr std::size_t most = std::size_t{4} << 20;
   if (program.code.size() > most)
     throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
-                          " bytes of code; what is executed, timed, counted, compared or lifted to micro-operations "
-                          "has at most " +
+                          " bytes of code; what is checked, executed, timed, counted, compared or lifted to "
+                          "micro-operations has at most " +
                           std::to_string(most),
-                      "mobula disasm and check take more, and a part of it can be cut out");
+                      "mobula disasm takes more, and a part of it can be cut out");
 }
 
 ir::Program lift(const Program& program, const Policies& policies) {
@@ -396,17 +411,37 @@ ir::Program lift(const Program& program, const Policies& policies) {
   return value_or_stop(machine_of(program).lift(program, policies), program.file, Exit::usage);
 }
 
-void expect_executable(const Program& program, const std::string& hint, Extent extent) {
-  const ir::Program lifted = lift(program, {});
+Diagnostics told(const Program& program, const Undecoded& left) {
+  if (left.bytes == 0) return {};
+  const std::string why = left.reason.empty() ? "" : ": " + left.reason;
+  return {{Severity::warning,
+           "FM057",
+           {.file = program.file, .byte_offset = left.first},
+           counted(left.bytes, "byte is", "bytes are") + " not code of " + program.machine + ", from here on" + why,
+           "is the code of this machine, and does it begin here? mobula explain shows a word"}};
+}
+
+Undecoded undecoded(const Program& program) {
+  const DisassembleOptions how{.write = [](std::string_view) {}};
+  return value_or_stop(machine_of(program).disassemble(program, how), program.file).undecoded;
+}
+
+void expect_executable(const Program& program, const std::string& hint) {
   Diagnostics errors;
-  for (ReachableTrap& trap : reachable_traps(lifted)) {
-    if (extent == Extent::entry && trap.address != lifted.blocks[lifted.entry].address) continue;
+  const auto add = [&](std::uint64_t offset, const std::string& why) {
     errors.push_back({Severity::error,
                       "TM009",
-                      {.file = program.file, .byte_offset = trap.address},
-                      "this cannot be executed on " + program.machine + ':' + program.variant + ": " + trap.reason,
+                      {.file = program.file, .byte_offset = offset},
+                      "this cannot be executed on " + program.machine + ':' + program.variant + ": " + why,
                       hint});
-  }
+  };
+  // Real firmware has gaps of words that are not instructions, which computed jumps pass over.
+  const bool is_firmware = has_ability(program.machine, Ability::firmware);
+  const ir::Program lifted = lift(program, {});
+  for (const ReachableTrap& trap : reachable_traps(lifted))
+    if (!is_firmware || trap.address == lifted.blocks[lifted.entry].address) add(trap.address, trap.reason);
+  if (is_firmware && errors.empty())
+    if (const Undecoded left = undecoded(program); !left.reason.empty()) add(left.first, left.reason);
   if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
 }
 

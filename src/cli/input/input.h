@@ -60,11 +60,13 @@ std::vector<Program> load_all(const InputOptions& options, const std::string& fi
 void expect_within_limit(const Program& program);
 /// Its micro-operations. A Stop for policies that the machine does not have, and for more code than is executed.
 ir::Program lift(const Program& program, const Policies& policies);
-/// What of a program must execute.
-enum class Extent : std::uint8_t { all, entry };
+/// Bytes of it that are not words of its machine.
+Undecoded undecoded(const Program& program);
+/// A warning of them; nothing where there are none.
+Diagnostics told(const Program& program, const Undecoded& left);
 /// A Stop where a thread may get to words that do not execute: what estimates and simulations would pass over in
-/// silence.
-void expect_executable(const Program& program, const std::string& hint, Extent extent = Extent::all);
+/// silence. Firmware begins with what does, and has more instructions than data.
+void expect_executable(const Program& program, const std::string& hint);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 
@@ -77,6 +79,11 @@ void expect_kind(const InputOptions& options, Kind kind);
 bool is_plain_capture(std::span<const std::uint8_t> bytes);
 /// "programs of shader cores"
 std::string_view plural(Kind kind);
+
+/// Of an option without the others that it is for.
+Stop nothing_to_act_on(const std::string& option, const std::string& missing);
+/// A Stop for misuse where an option that is given several times names something again: the other value would be lost.
+void expect_first(bool is_first, const std::string& option, const std::string& name);
 
 /// A Stop for misuse, if the program's machine does not have it.
 void expect_ability(const Program& program, Ability ability);

@@ -11,7 +11,7 @@
 namespace mobula::cli {
 
 #ifdef MOBULA_COMPILE
-/// GLSL or SPIR-V, by the name of the file or its first word.
+/// GLSL or SPIR-V, by the name of the file or by what it holds.
 bool is_shader(const InputOptions& options, const std::string& file, std::span<const std::uint8_t> bytes);
 /// The machine code that the compiler of --machine makes of it. A Stop where that machine has none.
 Program compile_shader(const InputOptions& options, const std::string& file);

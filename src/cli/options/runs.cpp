@@ -59,7 +59,8 @@ void add_run(const SubcommandPlace& place) {
   app.add_flag("--collapsed", options.collapsed, "Instructions by call stack, a line each, for flame graphs")
       ->group("Firmware");
   rules.need({"--thread"}, {"--trace"});
-  rules.need({"--raw"}, {"--image"});
+  rules.need({"--raw", "--no-cache"}, {"--image"});
+  rules.exclude({"--no-cache"}, {"--engine=vector", "--engine=reference", "--engine=interpreter"});
   rules.need({"--memory", "--all-events"}, {"--stream"});
   rules.exclude({"--reference"},
                 {"--image", "--inputs", "--threads", "--step-limit", "--trace", "--fidelity", "--strict"});

@@ -1,6 +1,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "cli/input/input.h"
 #include "cli/scoreboard/input.h"
@@ -46,6 +47,7 @@ Json to_json(const sb::Cost& cost) {
 
 sb::Energies parse_energies(const std::vector<std::string>& settings) {
   sb::Energies energies;
+  std::set<std::string> names;
   for (const std::string& setting : settings) {
     const std::size_t equals = std::min(setting.find('='), setting.size());
     const std::string name = setting.substr(0, equals);
@@ -61,6 +63,7 @@ sb::Energies parse_energies(const std::vector<std::string>& settings) {
     if (target == nullptr || parsed.ec != std::errc() || parsed.ptr != end || !(value >= 0 && value <= 1e9))
       throw usage_error("--energy " + setting + " is not an energy",
                         "load=0.6, clock_pin=0.4, cache=10000 (fJ) or megahertz=800");
+    expect_first(names.insert(name).second, "--energy", name);
     *target = value;
   }
   return energies;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/input/input.h"
 #include "cli/scoreboard/input.h"
@@ -18,7 +19,10 @@ namespace sb = scoreboard;
 
 /// "I1=34" as the text form's "reg I1=34". A register that the core does not have is a wrong value of the option.
 void set_registers(const std::vector<std::string>& settings, const sb::Config& config, sb::Workload& workload) {
+  std::set<std::string> names;
   for (const std::string& setting : settings) {
+    const std::string name = setting.substr(0, setting.find('='));
+    expect_first(names.insert(name).second, "--set", name);
     const Result<sb::Workload> parsed = sb::parse_workload("--set " + setting, "reg " + setting);
     if (!parsed) throw Stop{Exit::usage, parsed.error()};
     value_or_stop(sb::fits(config, *parsed), "--set " + setting, Exit::usage);

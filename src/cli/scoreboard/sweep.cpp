@@ -67,6 +67,9 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque
     if (!looks_like_a_file && !std::filesystem::exists(name))
       value_or_stop(sb::find_preset(name), "--preset", Exit::usage);
     const std::vector<std::uint8_t> bytes = read_file(name);
+    // An axis may still make good what is wrong in it, but not what is no JSON.
+    if (const auto read = sb::parse_config(name, as_text(bytes)); !read && read.error().front().code == "IN001")
+      throw Stop{Exit::usage, read.error()};
     const std::string& label = texts.emplace_back(core_labels[i]);
     sweep.cores.push_back({label, texts.emplace_back(as_text(bytes))});
   }
@@ -267,7 +270,8 @@ Exit scoreboard_plot(const ScoreboardPlotOptions& options) {
   for (const std::string& setting : options.where) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) throw usage_error("--where " + setting + " has no value", "write COLUMN=VALUE");
-    plot.where[setting.substr(0, equals)] = setting.substr(equals + 1);
+    const std::string column = setting.substr(0, equals);
+    expect_first(plot.where.emplace(column, setting.substr(equals + 1)).second, "--where", column);
   }
   const sb::Figure figure = value_or_stop(sb::figure(load_table(options.file), plot), options.file);
   if (figure.failed != 0)

@@ -53,7 +53,7 @@ Json bare_envelope(std::string_view command) {
           {"tool", {{"name", "mobula"}, {"version", MOBULA_VERSION}}}};
 }
 
-std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n'; }
+std::string line_of(const Json& json) { return json_text(json) + '\n'; }
 
 }  // namespace
 
@@ -150,7 +150,7 @@ Exit for_each(const std::vector<std::string>& files, const OutputOptions& output
     if (bugs[i]) std::rethrow_exception(bugs[i]);
     print(results[i].diagnostics);
     status = std::max(status, results[i].status);
-    if (!output.json || !results[i].text.empty())
+    if (!output.json || results[i].written || !results[i].text.empty())
       text += results[i].text;
     else  // in its place among the others, or, where they go to a file, on standard output
       (output.file == "-" ? text : failures) += failure_envelope({results[i].status, results[i].diagnostics}, files[i]);
@@ -164,6 +164,8 @@ Exit for_each_file(const std::vector<std::string>& files, const OutputOptions& o
                    const std::function<FileResult(const std::string&)>& job) {
   return for_each(files, output, [&](std::size_t index) { return job(files[index]); });
 }
+
+std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string envelope(std::string_view command, const Program* program, Json result) {
   Json json = bare_envelope(command);
@@ -196,6 +198,11 @@ void Attempts::attempt(const std::string& file, const std::function<void()>& act
     if (output_.json) failures_ += failure_envelope(stop, file);
     status_ = std::max(status_, stop.status);
   }
+}
+
+void Attempts::warn(const Diagnostics& diagnostics) {
+  print(diagnostics);
+  if (!diagnostics.empty()) status_ = std::max(status_, Exit::negative);
 }
 
 void Attempts::write(const std::string& result) const {

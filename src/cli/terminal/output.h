@@ -44,6 +44,7 @@ struct FileResult {
   std::string text;
   Diagnostics diagnostics;
   Exit status = Exit::done;
+  bool written = false;  ///< in pieces, as it was made
 };
 
 /// Calls `job` for the position of every file, on all cores, and writes texts and diagnostics in the order of the
@@ -54,6 +55,9 @@ Exit for_each(const std::vector<std::string>& files, const OutputOptions& output
 /// Calls `job` for every file, on all cores, and writes texts and diagnostics in the order of the files.
 Exit for_each_file(const std::vector<std::string>& files, const OutputOptions& output,
                    const std::function<FileResult(const std::string& file)>& job);
+
+/// On one line, whatever bytes its texts have.
+std::string json_text(const Json& json);
 
 /// The envelope every --json result comes in, as one line. `program` may be null: no target, no input.
 std::string envelope(std::string_view command, const Program* program, Json result);
@@ -70,6 +74,8 @@ class Attempts {
   /// Of several inputs, misuse names the one that it is about.
   Attempts(const OutputOptions& output, bool several) : output_(output), several_(several) {}
   void attempt(const std::string& file, const std::function<void()>& act);
+  /// Tells what makes the result a negative one; nothing if there is nothing.
+  void warn(const Diagnostics& diagnostics);
   /// The largest of all.
   [[nodiscard]] Exit status() const { return status_; }
   /// Writes the result, unless there is none, and the lines of --json for what failed: before it or, where it goes to a

@@ -188,14 +188,29 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
   return Diagnostic{Severity::error, "CO005", texts.locate_function(function), std::move(text), {}};
 }
 
+/// glslang puts a blank on each side of what it joins, and of some things that are empty: "cannot convert from ' const
+/// float' to", two blanks after a colon.
+std::string without_double_blanks(std::string_view text) {
+  std::string result;
+  bool opens = true;  // what follows is the first of a text or of a quotation
+  std::size_t quotes = 0;
+  for (const char letter : text) {
+    if (letter == ' ' && (opens || result.ends_with(' '))) continue;
+    if (letter == '\'') ++quotes;
+    opens = letter == '\'' && quotes % 2 == 1;
+    result += letter;
+  }
+  while (result.ends_with(' ')) result.pop_back();
+  return result;
+}
+
 Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   std::string text;
   if (!message.word.empty()) {
     text = quote(message.word);
     text += ": ";
   }
-  text += shown(message.text);
-  while (text.ends_with(' ')) text.pop_back();
+  text += shown(without_double_blanks(message.text));
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
     return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
             "give parts of them names, or functions of their own"};

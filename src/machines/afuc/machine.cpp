@@ -3,12 +3,14 @@
 #include <array>
 #include <string>
 
+#include "core/counted.h"
 #include "core/text_forms.h"
 #include "machines/afuc/check/check.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/lift/lift.h"
 #include "machines/afuc/lift/policies.h"
 #include "machines/afuc/spec/chips.h"
+#include "machines/afuc/spec/spec.h"
 #include "machines/afuc/text/explain.h"
 #include "machines/afuc/text/parse.h"
 #include "machines/afuc/text/print.h"
@@ -33,6 +35,26 @@ constexpr std::array<TextForm, 4> forms{{
 }};
 constexpr auto syntax_list = syntaxes_of(forms);
 
+/// Firmware has data between its functions, and yet more instructions than data; of what has not, all data is none.
+Undecoded undecoded(const Program& program) {
+  const Image image(program);
+  std::size_t words = 0, instructions = 0, data = 0;
+  for (const Core& core : image.cores()) {
+    const Image::Words count = image.count_words(core);
+    instructions += count.instructions;
+    words += count.instructions + count.assumed + count.data;
+    data += count.data;
+  }
+  Undecoded left;
+  if (2 * data > words) {
+    left.add(image.byte_offset(0), std::uint64_t{afuc::word_bytes} * data);
+    left.reason = "of " + counted(words, "word") + " outside packet tables only " +
+                  counted(instructions, "is an instruction", "are instructions") + " that control is known to reach";
+  }
+  left.add(program.code.size() - image.rest().size(), image.rest().size());
+  return left;
+}
+
 class Afuc final : public Machine {
  public:
   [[nodiscard]] std::string_view name() const override { return "afuc"; }
@@ -51,8 +73,7 @@ class Afuc final : public Machine {
     TextBuffer text(program.code.size() * 8, options.write);
     print(program, form->dialect, options.bytes, text, options.words ? &listing.words : nullptr);
     listing.text = text.take();
-    const std::size_t rest = program.code.size() % word_bytes();
-    listing.undecoded.add(program.code.size() - rest, rest);
+    listing.undecoded = undecoded(program);
     return listing;
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
@@ -61,8 +82,8 @@ class Afuc final : public Machine {
     return parse(source, options, form->names);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return afuc::check(program); }
-  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
-    return afuc::explain(program);
+  void explain_each(const Program& program, const ExplainedWordSink& each) const override {
+    afuc::explain_each(program, each);
   }
   [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override { return afuc::pictures(program); }
   [[nodiscard]] Manual manual() const override { return afuc::manual(); }

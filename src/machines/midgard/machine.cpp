@@ -75,8 +75,8 @@ class Midgard final : public Machine {
     return form->parse(source, options);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return midgard::check(program); }
-  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
-    return midgard::explain(program);
+  void explain_each(const Program& program, const ExplainedWordSink& each) const override {
+    midgard::explain_each(program, each);
   }
   [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
     return midgard::pictures(program);

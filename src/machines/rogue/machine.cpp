@@ -94,8 +94,8 @@ class Rogue final : public Machine {
     return parse(source, options.variant);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return rogue::check(program); }
-  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
-    return rogue::explain(program);
+  void explain_each(const Program& program, const ExplainedWordSink& each) const override {
+    rogue::explain_each(program, each);
   }
   [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
     return rogue::pictures(program);

@@ -127,8 +127,8 @@ class UtgardGp final : public Machine {
     return form->parse(source, options.variant);
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override { return utgard_gp::check(program); }
-  [[nodiscard]] std::vector<ExplainedWord> explain(const Program& program) const override {
-    return utgard_gp::explain(program);
+  void explain_each(const Program& program, const ExplainedWordSink& each) const override {
+    utgard_gp::explain_each(program, each);
   }
   [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
     return utgard_gp::pictures(program);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 
 #include "servers/dap/set_breakpoints.h"
 #include "servers/dap/shader.h"
@@ -116,10 +117,12 @@ Json answer_breakpoint_locations(Server& server, const Arguments& arguments) {
   const Debuggee& debuggee = server.debuggee();
   const std::uint32_t first = server.from_client(arguments.integer("line"));
   const std::uint32_t last = server.from_client(arguments.integer_or("endLine", arguments.integer("line")));
-  Json locations = Json::array();
+  std::set<std::uint32_t> lines;  // of which some have several words
   if (debuggee.is_source(arguments.object("source")))
     for (const SourceLine& each : debuggee.lines())
-      if (each.line >= first && each.line <= last) locations.push_back({{"line", server.to_client(each.line)}});
+      if (each.line >= first && each.line <= last) lines.insert(each.line);
+  Json locations = Json::array();
+  for (const std::uint32_t line : lines) locations.push_back({{"line", server.to_client(line)}});
   return {{"breakpoints", std::move(locations)}};
 }
 

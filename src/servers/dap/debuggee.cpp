@@ -24,13 +24,15 @@ std::string absolute(const std::string& file) {
   return failed ? file : path.string();
 }
 
-Program load(const LaunchOptions& options) {
+Program load(const LaunchOptions& options, const Compile& compile) {
   const std::vector<std::uint8_t> bytes = bytes_of(options.program);
   if (scoreboard::is_binary_workload(bytes) || (options.machine.empty() && options.program.ends_with(".sb")))
     throw Refusal{
         fmt::format("workloads of the scoreboard core are not debugged here: clocks are not lines, threads or "
                     "addresses (\"mobula debug {}\" steps them, clock by clock)",
                     options.program)};
+  if (compile)
+    if (auto program = value_or_refusal(compile(options.program, bytes, options.machine))) return std::move(*program);
   if (options.side.empty()) return value_or_refusal(load_program_file(options.program, options.machine));
   LoadOptions load{.machine = options.machine};
   if (options.side != "none") {
@@ -80,8 +82,8 @@ LaunchOptions launch_options(const Arguments& arguments) {
   return options;
 }
 
-std::unique_ptr<Debuggee> Debuggee::launch(const LaunchOptions& options) {
-  Program program = load(options);
+std::unique_ptr<Debuggee> Debuggee::launch(const LaunchOptions& options, const Compile& compile) {
+  Program program = load(options, compile);
   if (has_ability(program.machine, Ability::firmware)) return FirmwareDebuggee::launch(std::move(program), options);
   if (!options.streams.empty() || !options.memory.empty() || !options.images.empty())
     throw Refusal{"\"streams\", \"memory\" and \"images\" are for firmware"};

@@ -2,8 +2,10 @@
 // cores, or firmware that processes command streams; each answers itself the requests about what it consists of.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +43,10 @@ struct LaunchOptions {
 };
 LaunchOptions launch_options(const Arguments& arguments);
 
+/// The code that is made of a shader for a machine; nothing of what is no source of one.
+using Compile = std::function<Result<std::optional<Program>>(
+    const std::string& file, std::span<const std::uint8_t> bytes, const std::string& machine)>;
+
 /// What it is executed for.
 struct Running {
   bool returns = false;                     ///< until a thread has returned from a subroutine
@@ -51,8 +57,8 @@ struct Running {
 
 class Debuggee {
  public:
-  /// A Refusal says why it cannot be.
-  static std::unique_ptr<Debuggee> launch(const LaunchOptions& options);
+  /// A Refusal says why it cannot be. `compile` may be empty.
+  static std::unique_ptr<Debuggee> launch(const LaunchOptions& options, const Compile& compile);
   virtual ~Debuggee() = default;
   Debuggee(const Debuggee&) = delete;
   Debuggee& operator=(const Debuggee&) = delete;

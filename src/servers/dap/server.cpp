@@ -110,7 +110,7 @@ Debuggee& Server::stopped_debuggee() {
 
 void Server::launch(const LaunchOptions& options) {
   if (debuggee_ != nullptr) throw Refusal{"a program was launched already"};
-  debuggee_ = Debuggee::launch(options);
+  debuggee_ = Debuggee::launch(options, compile_);
   options_ = options;
   for (const Diagnostic& each : debuggee_->warnings())
     send_later("output", {{"category", "console"}, {"output", render(each)}});

@@ -31,7 +31,7 @@ struct Container {
 
 class Server final : public MessageServer {
  public:
-  explicit Server(Send send) : send_(std::move(send)) {}
+  explicit Server(Send send, Compile compile = {}) : send_(std::move(send)), compile_(std::move(compile)) {}
 
   void receive(std::string_view content) override;
   bool work() override;
@@ -88,6 +88,7 @@ class Server final : public MessageServer {
   bool run_slice();
 
   Send send_;
+  Compile compile_;
   std::deque<Json> requests_;
   std::vector<std::pair<std::string, Json>> later_;
   std::int64_t sequence_ = 0;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/source_lines.h"
+#include "mobula/isa/formats.h"
 #include "mobula/lab/load.h"
 #include "servers/dap/requests.h"
 
@@ -18,6 +20,15 @@ RunInputs load_inputs(const std::string& file, const Interface& interface) {
                                           [&](const std::string& name) -> Result<std::vector<std::uint8_t>> {
                                             return bytes_of((folder / name).string());
                                           }));
+}
+
+/// What people wrote, whose lines are those of the program; nothing where the file is machine code.
+std::string text_in(const std::string& file) {
+  const std::vector<std::uint8_t> bytes = bytes_of(file);
+  const ContainerFormat format = detect_format(bytes, file);
+  const bool is_text = (format == ContainerFormat::text || format == ContainerFormat::foreign) &&
+                       std::ranges::find(bytes, 0) == bytes.end();
+  return is_text ? std::string(as_text(bytes)) : "";
 }
 
 }  // namespace
@@ -50,10 +61,11 @@ std::unique_ptr<ShaderDebuggee> ShaderDebuggee::launch(Program program, const La
 }
 
 void ShaderDebuggee::read_text() {
-  const bool is_listing = program.lines.empty();
   std::vector<SourceLine> lines = program.lines;
-  std::string text;
+  std::string text = lines.empty() ? "" : text_in(program.file);
+  const bool is_listing = text.empty();
   if (is_listing) {
+    lines.clear();
     Listing listing = value_or_refusal(find_machine(program.machine)->disassemble(program, {.words = true}));
     text = std::move(listing.text);
     std::uint32_t line = 1;
@@ -63,11 +75,12 @@ void ShaderDebuggee::read_text() {
       for (; at < begin; ++at) line += text[at] == '\n' ? 1 : 0;
       lines.push_back({word.byte_offset, line});
     }
-  } else {
-    text = std::string(as_text(bytes_of(program.file)));
   }
-  std::erase_if(lines, [&](const SourceLine& each) { return !lifted.block_at(each.byte_offset); });
-  show_text(std::move(text), std::move(lines), is_listing);
+  // Of code that was compiled only the first word of a line is told.
+  std::vector<SourceLine> every;
+  for (const ir::Block& block : lifted.blocks)
+    if (const auto line = source_line(lines, block.address)) every.push_back({block.address, *line});
+  show_text(std::move(text), std::move(every), is_listing);
 }
 
 Halt ShaderDebuggee::advance(const Running& running) {

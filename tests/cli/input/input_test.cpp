@@ -8,6 +8,7 @@
 namespace mobula::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -41,6 +42,19 @@ TEST(Input, ContainerOverridesWhatTheContentTells) {
   EXPECT_EQ(code_of(run({"disasm", "-m", "midgard", "--json", "--container", "raw", "-"}, text)), to_hex(text));
   EXPECT_EQ(run({"disasm", "-m", "midgard", "--container", "mbs", "-"}, text).status, 1);
   EXPECT_EQ(run({"disasm", "-m", "midgard", "--container", "zip", "-"}, text).status, 2);
+}
+
+/// What could be numbers or code is what its name says, and that is said.
+TEST(Input, NumbersThatAreNamedAsCodeAreCode) {
+  const Folder folder;
+  const std::string text = "00000008 00000000 00000000 00000000";
+  const Outcome code = run({"disasm", "-m", "midgard", "--json", folder.file("a.bin", text)});
+  EXPECT_EQ(code_of(code), to_hex(text));
+  EXPECT_THAT(code.err, AllOf(HasSubstr("can be read as hexadecimal numbers, and is taken as machine code, as its name "
+                                        "says [FM006]"),
+                              HasSubstr("--container hex")));
+  EXPECT_EQ(code_of(run({"disasm", "-m", "midgard", "--json", folder.file("a.hex", text)})),
+            "08000000000000000000000000000000");
 }
 
 TEST(Input, ContainersOfSeveralProgramsNeedAChoice) {
@@ -107,6 +121,9 @@ TEST(Input, WhatIsNoCodeIsNamed) {
   EXPECT_THAT(run({"disasm", "-m", "afuc", folder.file("a.frag", "void main() {}\n")}).err,
               HasSubstr("there is no compiler for afuc"));
   EXPECT_THAT(run({"check", "-m", "rogue", example("checker.inputs.json")}).err, HasSubstr("this is JSON"));
+  const std::string cpp = folder.file("a.cpp", "// a\nnamespace x {\nint y;\n}\n");
+  for (const char* command : {"disasm", "asm", "check"})
+    EXPECT_THAT(run({command, "-m", "midgard", cpp}).err, HasSubstr("this is source text in C++")) << command;
   EXPECT_NE(run({"disasm", "-m", "rogue", "--container", "raw", example("bricks.png")}).status, 2);
   const std::string readme = folder.file(
       "README.md",
@@ -280,6 +297,9 @@ TEST(Input, CodeCutShortIsTold) {
   const std::string file = folder.file("a.bin", read(example("checker.frag.bin")) + "abc");
   for (const char* command : {"stat", "time", "info"})
     EXPECT_THAT(run({command, "-m", "midgard", file}).err, HasSubstr("the last 3 fill none")) << command;
+  const std::string firmware = run({"info", folder.file("a.fw", read(test_data("afuc/small.fw")) + "abc")}).err;
+  EXPECT_THAT(firmware, HasSubstr("the last 3 fill none"));
+  EXPECT_EQ(firmware.find("[FM055]"), firmware.rfind("[FM055]")) << "once: " << firmware;
   EXPECT_THAT(run({"explain", "-m", "midgard", "00220089"}).err,
               HasSubstr("a word of midgard has 16 bytes, and these are 4"));
 }
@@ -290,6 +310,19 @@ TEST(Input, TheStageOfRawCodeIsThatOfItsSideFile) {
   const Outcome other = run({"disasm", "--stage", "vertex", file});
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("there is no vertex code: the side file says that it is of another stage"));
+}
+
+/// By what it holds, where no name tells; then an option tells the stage.
+TEST(Input, SourcesOfShadersComeFromStandardInput) {
+  if (run({"compile", "--help"}).status != 0) GTEST_SKIP() << "built without the compiler";
+  const std::string source = read(example("ripple.frag"));
+  for (const char* command : {"disasm", "check", "stat", "time", "ir", "cfg", "coverage", "info"}) {
+    const Outcome outcome = run({command, "-m", "midgard", "--stage", "fragment", "-"}, source);
+    EXPECT_EQ(outcome.status, 0) << command << outcome.err;
+  }
+  EXPECT_THAT(run({"check", "-m", "midgard", "-"}, source).err, HasSubstr("does not tell the stage of this shader"));
+  EXPECT_THAT(run({"check", "--stage", "fragment", "-"}, source).err, HasSubstr("add -m MACHINE"));
+  EXPECT_THAT(run({"asm", "-m", "midgard", "-"}, source).err, HasSubstr("mobula compile makes machine code of it"));
 }
 
 /// Some subcommands look at a file more than once.

@@ -46,6 +46,24 @@ TEST(DapCommand, RefusesWhatIsNoMessage) {
   EXPECT_THAT(later.out, HasSubstr("\"request_seq\":1")) << "what was asked before is answered";
 }
 
+/// The lines of the source are those that it stands at.
+TEST(DapCommand, DebugsSourcesOfShaders) {
+  if (run({"compile", "--help"}).status != 0) GTEST_SKIP() << "built without the compiler";
+  const auto launched = [](const std::string& more) {
+    return run({"dap"}, framed(R"({"seq":1,"type":"request","command":"initialize"})") +
+                            framed(R"({"seq":2,"type":"request","command":"launch","arguments":{"program":")" +
+                                   example("ripple.frag") + '"' + more + "}}") +
+                            framed(R"({"seq":3,"type":"request","command":"configurationDone"})") +
+                            framed(R"({"seq":4,"type":"request","command":"stackTrace","arguments":{"threadId":1}})") +
+                            framed(R"({"seq":5,"type":"request","command":"disconnect"})"))
+        .out;
+  };
+  const std::string out = launched(R"(,"machine":"midgard","inputs":")" + example("ripple.inputs.json") + '"');
+  EXPECT_THAT(out, testing::ContainsRegex("\"line\":[1-9].*\"path\":\"[^\"]*ripple.frag\""));
+  EXPECT_THAT(launched(""), HasSubstr("ripple.frag is the source of a shader, which is compiled for a machine"));
+  EXPECT_THAT(launched(R"(,"machine":"afuc")"), HasSubstr("there is no compiler for afuc"));
+}
+
 TEST(DapCommand, IsUnderstoodByARealClient) {
   const std::filesystem::path clients =
       source_file("build/check-servers/node_modules/@vscode/debugadapter-testsupport");

@@ -36,6 +36,12 @@ TEST(Glsl, TellsEveryErrorWithPlaceAndCaret) {
   EXPECT_THAT(text, testing::Not(HasSubstr("compilation errors")));
 }
 
+TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
+  const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
+  EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));
+  EXPECT_THAT(text, HasSubstr("error: syntax error, "));
+}
+
 TEST(Glsl, DefinesMacros) {
   const std::string text = "#version 100\nvoid main() { gl_FragColor = vec4(LEVEL); }";
   EXPECT_FALSE(spirv_of(text));

@@ -13,7 +13,6 @@
 #include "machines/midgard/check/check.h"
 #include "machines/midgard/lift_run.h"
 #include "machines/midgard/machine.h"
-#include "machines/midgard/text/explain.h"
 
 namespace mobula::midgard {
 namespace {
@@ -32,7 +31,7 @@ void expect_row_described(const Program& program, std::string_view spelled, std:
   ASSERT_TRUE(back) << listing->text << render(back.error());
   EXPECT_EQ(back->code, program.code) << listing->text;
   bool is_explained = false;
-  for (const ExplainedWord& word : explain(program))
+  for (const ExplainedWord& word : machine().explain(program))
     for (const ExplainedField& field : word.fields) is_explained |= field.meaning.find(meaning) != std::string::npos;
   EXPECT_TRUE(is_explained) << meaning;
   for (const Diagnostic& found : midgard::check(program))

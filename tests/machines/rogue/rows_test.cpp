@@ -8,6 +8,7 @@
 #include <set>
 
 #include "machines/rogue/check/check.h"
+#include "machines/rogue/machine.h"
 #include "machines/rogue/text/explain.h"
 #include "machines/rogue/text/print_instruction.h"
 #include "rows.h"
@@ -89,7 +90,7 @@ void expect_sound(const Statement& statement, const Bytes& code) {
   EXPECT_TRUE(rows_of(code).contains(statement.row)) << "the program has no such row";
   expect_round_trip(code);
   const Program program = program_of(code);
-  const auto words = explain(program);
+  const auto words = machine().explain(program);
   EXPECT_FALSE(words.empty());
   for (const ExplainedWord& each : words) EXPECT_FALSE(each.fields.empty()) << each.text;
   for (const Diagnostic& each : check_groups(program))

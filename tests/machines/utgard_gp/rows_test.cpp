@@ -11,7 +11,6 @@
 #include "machines/utgard_gp/check/check.h"
 #include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/spec/codec.h"
-#include "machines/utgard_gp/text/explain.h"
 #include "mobula/lab/schedule.h"
 #include "programs.h"
 #include "trials.h"
@@ -324,7 +323,7 @@ TEST(Rows, EveryRowIsWrittenReadExplainedAndChecked) {
     for (const std::vector<std::uint8_t>& code : programs) {
       EXPECT_EQ(assemble(printed(code)), code) << row;
       const std::vector<Word128> words = words_of(code);
-      const std::vector<ExplainedWord> explained = explain(program_of(code));
+      const std::vector<ExplainedWord> explained = machine().explain(program_of(code));
       for (std::size_t i = 0; i < words.size(); ++i) {
         if (!row.is_in(words[i])) continue;
         if (row.name != "nop") {

@@ -82,31 +82,34 @@ void add_undecodable(ExplainedWord& word, std::string code, std::string found) {
   word.diagnostics.push_back(std::move(error));
 }
 
+void explain_line(const Image& image, ExplainedWord& word) {
+  const std::uint64_t first = image.byte_offset(0);
+  if (word.byte_length < word_bytes)
+    add_undecodable(word, "AF201",
+                    "the last " + counted(word.byte_length, "byte does", "bytes do") + " not fill a word");
+  if (word.byte_offset < first || word.byte_length != word_bytes) return;
+  const auto index = static_cast<std::uint32_t>((word.byte_offset - first) / word_bytes);
+  word.fields = fields_of(image, image.core_of(index), index);
+  if (word.fields.front().format == data_format.name && image.word(index) != trap_word)
+    add_undecodable(word, "AF211", hexadecimal(image.word(index), 8) + " is not an instruction of this generation");
+}
+
 }  // namespace
 
-std::vector<ExplainedWord> explain(const Program& program) {
+void explain_each(const Program& program, const ExplainedWordSink& each) {
   TextBuffer text;
   std::vector<Listing::Word> lines;
   print(program, Dialect::own, false, text, &lines);
   const Image image(program);
-  std::vector<ExplainedWord> result;
-  result.reserve(lines.size());
   for (const Listing::Word& line : lines) {
-    ExplainedWord& word = result.emplace_back();
-    word.byte_offset = line.byte_offset;
-    word.byte_length = line.byte_length;
-    word.text = text.view().substr(line.text_begin, line.text_end - line.text_begin);
-    const std::uint64_t first = image.byte_offset(0);
-    if (line.byte_length < word_bytes)
-      add_undecodable(word, "AF201",
-                      "the last " + counted(line.byte_length, "byte does", "bytes do") + " not fill a word");
-    if (line.byte_offset < first || line.byte_length != word_bytes) continue;
-    const auto index = static_cast<std::uint32_t>((line.byte_offset - first) / word_bytes);
-    word.fields = fields_of(image, image.core_of(index), index);
-    if (word.fields.front().format == data_format.name && image.word(index) != trap_word)
-      add_undecodable(word, "AF211", hexadecimal(image.word(index), 8) + " is not an instruction of this generation");
+    ExplainedWord word{.byte_offset = line.byte_offset,
+                       .byte_length = line.byte_length,
+                       .text = std::string(text.view().substr(line.text_begin, line.text_end - line.text_begin)),
+                       .fields = {},
+                       .diagnostics = {}};
+    explain_line(image, word);
+    each(std::move(word));
   }
-  return result;
 }
 
 namespace {

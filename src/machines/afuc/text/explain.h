@@ -7,7 +7,7 @@
 
 namespace mobula::afuc {
 
-std::vector<ExplainedWord> explain(const Program& program);
+void explain_each(const Program& program, const ExplainedWordSink& each);
 Manual manual();
 
 }  // namespace mobula::afuc

@@ -771,30 +771,31 @@ void add_undecoded(ExplainedWord& word, std::string found) {
   word.diagnostics.push_back(std::move(error));
 }
 
+ExplainedWord explain_word(const Program& program, const Listing& listing, const Listing::Word& place) {
+  const std::span<const std::uint8_t> code = program.code;
+  ExplainedWord word{.byte_offset = place.byte_offset,
+                     .byte_length = place.byte_length,
+                     .text = listing.text.substr(place.text_begin, place.text_end - place.text_begin),
+                     .fields = {},
+                     .diagnostics = {}};
+  if (place.byte_length % quadword_bytes != 0) {
+    add_undecoded(word, "the last " + counted(place.byte_length, "byte does", "bytes do") + " not fill a quadword");
+    return word;
+  }
+  const auto position = static_cast<std::uint32_t>(place.byte_offset / quadword_bytes);
+  const Bundle bundle = decode_bundle(code, position);
+  BundleExplainer(bundle, code.subspan(place.byte_offset, place.byte_length), find_product(program.variant), word)
+      .explain();
+  if (const std::string reason = raw_reason(code, position); !reason.empty())
+    add_undecoded(word, "this is not a bundle: " + reason);
+  return word;
+}
+
 }  // namespace
 
-std::vector<ExplainedWord> explain(const Program& program) {
+void explain_each(const Program& program, const ExplainedWordSink& each) {
   const Listing listing = print_mdg(program, {.words = true});
-  const std::span<const std::uint8_t> code = program.code;
-  std::vector<ExplainedWord> result;
-  result.reserve(listing.words.size());
-  for (const Listing::Word& place : listing.words) {
-    ExplainedWord& word = result.emplace_back();
-    word.byte_offset = place.byte_offset;
-    word.byte_length = place.byte_length;
-    word.text = listing.text.substr(place.text_begin, place.text_end - place.text_begin);
-    if (place.byte_length % quadword_bytes != 0) {
-      add_undecoded(word, "the last " + counted(place.byte_length, "byte does", "bytes do") + " not fill a quadword");
-      continue;
-    }
-    const auto position = static_cast<std::uint32_t>(place.byte_offset / quadword_bytes);
-    const Bundle bundle = decode_bundle(code, position);
-    BundleExplainer(bundle, code.subspan(place.byte_offset, place.byte_length), find_product(program.variant), word)
-        .explain();
-    if (const std::string reason = raw_reason(code, position); !reason.empty())
-      add_undecoded(word, "this is not a bundle: " + reason);
-  }
-  return result;
+  for (const Listing::Word& place : listing.words) each(explain_word(program, listing, place));
 }
 
 Manual manual() {

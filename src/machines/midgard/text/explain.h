@@ -10,7 +10,7 @@ namespace mobula::midgard {
 /// Every bundle with all its fields, the parts of nested formats in their place; a load/store instruction's fields as
 /// its operation divides them. Bits whose meaning is unknown but which are set, and quadwords that are not a bundle,
 /// are warnings. Bytes after the last whole quadword are an entry without fields.
-std::vector<ExplainedWord> explain(const Program& program);
+void explain_each(const Program& program, const ExplainedWordSink& each);
 
 Manual manual();
 

@@ -217,26 +217,23 @@ std::vector<ExplainedField> fields_of(const Program& program, const Group& group
 
 }  // namespace
 
-std::vector<ExplainedWord> explain(const Program& program) {
+void explain_each(const Program& program, const ExplainedWordSink& each) {
   const std::vector<Group> groups = decode(program);
   TextBuffer text;
   std::vector<Listing::Word> words;
   print(program, text, &words);
   const Diagnostics findings = check_groups(program);
-  std::vector<ExplainedWord> result;
-  result.reserve(groups.size());
   std::size_t finding = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const Group& group = groups[i];
     std::string line(text.view().substr(words[i].text_begin, words[i].text_end - words[i].text_begin));
     while (!line.empty() && line.back() == '\n') line.pop_back();
-    ExplainedWord& word =
-        result.emplace_back(ExplainedWord{group.offset, group.size, std::move(line), fields_of(program, group), {}});
+    ExplainedWord word{group.offset, group.size, std::move(line), fields_of(program, group), {}};
     for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < group.offset + group.size;
          ++finding)
       word.diagnostics.push_back(findings[finding]);
+    each(std::move(word));
   }
-  return result;
 }
 
 namespace {

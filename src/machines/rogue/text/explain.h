@@ -5,7 +5,7 @@
 
 namespace mobula::rogue {
 
-std::vector<ExplainedWord> explain(const Program& program);
+void explain_each(const Program& program, const ExplainedWordSink& each);
 Manual manual();
 
 }  // namespace mobula::rogue

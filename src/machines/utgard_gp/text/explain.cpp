@@ -231,7 +231,7 @@ void add_loads_and_stores(Manual& manual) {
 
 }  // namespace
 
-std::vector<ExplainedWord> explain(const Program& program) {
+void explain_each(const Program& program, const ExplainedWordSink& each) {
   TextBuffer text;
   std::vector<Listing::Word> lines;
   print(program, text, &lines);
@@ -243,26 +243,27 @@ std::vector<ExplainedWord> explain(const Program& program) {
     for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < end; ++finding)
       word.diagnostics.push_back(findings[finding]);
   };
-  std::vector<ExplainedWord> result;
-  result.reserve(lines.size() + 1);
   std::uint32_t printed = 0;
   for (std::uint32_t i = 0; i < lines.size(); ++i) {
-    ExplainedWord& word = result.emplace_back();
-    word.byte_offset = lines[i].byte_offset;
-    word.byte_length = word_bytes;
-    word.text = text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
-    word.fields = WordExplainer(load_word(program.code, i), names).fields();
+    ExplainedWord word{
+        .byte_offset = lines[i].byte_offset,
+        .byte_length = word_bytes,
+        .text = std::string(text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin)),
+        .fields = WordExplainer(load_word(program.code, i), names).fields(),
+        .diagnostics = {}};
     take_findings(word);
+    each(std::move(word));
     printed = lines[i].text_end;
   }
-  if (const std::size_t rest = program.code.size() % word_bytes; rest != 0)
-    result.push_back({.byte_offset = program.code.size() - rest,
-                      .byte_length = static_cast<std::uint32_t>(rest),
-                      .text = std::string(text.view().substr(printed)),
-                      .fields = {},
-                      .diagnostics = {}});
-  if (!result.empty()) take_findings(result.back());
-  return result;
+  const std::size_t rest = program.code.size() % word_bytes;
+  if (rest == 0) return;
+  ExplainedWord word{.byte_offset = program.code.size() - rest,
+                     .byte_length = static_cast<std::uint32_t>(rest),
+                     .text = std::string(text.view().substr(printed)),
+                     .fields = {},
+                     .diagnostics = {}};
+  take_findings(word);
+  each(std::move(word));
 }
 
 namespace {

@@ -9,7 +9,7 @@ namespace mobula::utgard_gp {
 
 /// Every word with all its fields; bytes after the last whole word are an entry without fields. Each word has the
 /// findings of the checker that are about it.
-std::vector<ExplainedWord> explain(const Program& program);
+void explain_each(const Program& program, const ExplainedWordSink& each);
 
 Manual manual();
 

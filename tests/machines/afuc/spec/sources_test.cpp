@@ -5,6 +5,7 @@
 
 #include "machines/afuc/build.h"
 #include "machines/afuc/check/rules.h"
+#include "machines/afuc/machine.h"
 #include "machines/afuc/spec/chips.h"
 #include "machines/afuc/text/explain.h"
 #include "machines/afuc/timing/timing.h"
@@ -24,7 +25,7 @@ TEST(Sources, HaveASectionOfTheReference) {
     for (const ExplainedField& field : format.fields) cited.insert(field.source);
   const auto image = assemble_text(data_text("small.asm"));
   ASSERT_TRUE(image);
-  for (const ExplainedWord& word : explain(*image))
+  for (const ExplainedWord& word : machine().explain(*image))
     for (const ExplainedField& field : word.fields) cited.insert(field.source);
   cited.erase("");
   EXPECT_GE(cited.size(), 18u);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/system_values.h"
+#include "machines/midgard/machine.h"
 #include "machines/midgard/spec/spec.h"
 #include "machines/midgard/text/parse.h"
 #include "machines/midgard/words.h"
@@ -50,7 +51,7 @@ void expect_whole(const Program& program, const ExplainedWord& word) {
 /// Fields of one pass lie in the order of explain, which is that of the word.
 void expect_whole(const Program& program) {
   std::uint64_t next = 0;
-  for (ExplainedWord word : explain(program)) {
+  for (ExplainedWord word : machine().explain(program)) {
     EXPECT_EQ(word.byte_offset, next);
     next += word.byte_length;
     if (word.byte_length % 16 != 0) continue;
@@ -88,7 +89,7 @@ TEST(Explain, FieldsCoverEveryLoadAndStore) {
       expect_whole(program);
       if (HasFatalFailure()) return;
       // All ones set what nobody knows, if the operation leaves anything unknown.
-      const ExplainedWord word_text = explain(program).front();
+      const ExplainedWord word_text = machine().explain(program).front();
       const bool unknown =
           std::any_of(word_text.fields.begin(), word_text.fields.end(),
                       [](const ExplainedField& field) { return field.name.find("unknown") != std::string::npos; });
@@ -101,7 +102,8 @@ TEST(Explain, FieldsCoverCompilerOutput) {
   if (all.empty()) GTEST_SKIP() << "no samples";
   for (const Sample& sample : all) {
     expect_whole(sample.program);
-    for (const ExplainedWord& word : explain(sample.program)) EXPECT_TRUE(word.diagnostics.empty()) << word.text;
+    for (const ExplainedWord& word : machine().explain(sample.program))
+      EXPECT_TRUE(word.diagnostics.empty()) << word.text;
   }
 }
 
@@ -109,7 +111,7 @@ TEST(Explain, SaysWhatAnAluWordMeans) {
   // Reference 8.2.2 [3].
   const Program program =
       program_of({0x08820099, 0xFCC10798, 0x48000230, 0xB482FF2E, 0x0404D800, 0xAAAA0000, 0, 0}, "t860");
-  const ExplainedWord word = explain(program).front();
+  const ExplainedWord word = machine().explain(program).front();
   EXPECT_THAT(word.text, HasSubstr("smul.FCMP.lt.i32 COND.w, R1.w, #0.25"));
   EXPECT_THAT(field_of(word, "vmul.opcode").meaning, HasSubstr("FMOV"));
   EXPECT_EQ(field_of(word, "vmul.opcode").low, 64u);
@@ -134,7 +136,7 @@ TEST(Explain, MeaningFollowsTheOperation) {
     set(source, vecsrc::expand, expand);
     set(source, vecsrc::swizzle, 0xE4);
     set(word, vec::src1, source);
-    return field_of(explain(vadd_program(word)).front(), "vadd.src1.mod").meaning;
+    return field_of(machine().explain(vadd_program(word)).front(), "vadd.src1.mod").meaning;
   };
   EXPECT_EQ(mod_of(0x10, 0), "source modifier: minus the absolute value");
   EXPECT_EQ(mod_of(0x40, 0), "source modifier: no effect, nothing is widened");
@@ -142,7 +144,7 @@ TEST(Explain, MeaningFollowsTheOperation) {
 }
 
 TEST(Explain, DividesLoadsByTheirOperation) {
-  const ExplainedWord word = explain(program_of({0xC8E19815, 0x09403939, 0x1C9E2B00, 0x00200380})).front();
+  const ExplainedWord word = machine().explain(program_of({0xC8E19815, 0x09403939, 0x1C9E2B00, 0x00200380})).front();
   EXPECT_EQ(field_of(word, "first.vary.perspective").meaning, "perspective correction: yes");
   EXPECT_EQ(field_of(word, "first.vary.flat").meaning, "flat shading: no");
   EXPECT_EQ(field_of(word, "second.ubo.offset").meaning, "byte displacement: 32");
@@ -151,25 +153,27 @@ TEST(Explain, DividesLoadsByTheirOperation) {
 
 TEST(Explain, TextureRegistersFollowTheProduct) {
   const std::initializer_list<std::uint32_t> words{0x210B1113, 0x00E43C60, 0, 0};
-  EXPECT_THAT(field_of(explain(program_of(words)).front(), "out.select").meaning, HasSubstr("TA0 (r28)"));
-  EXPECT_THAT(field_of(explain(program_of(words, "t720")).front(), "out.select").meaning, HasSubstr(": r0"));
-  EXPECT_THAT(field_of(explain(program_of(words, "t720")).front(), "in.select").meaning, HasSubstr("AL0 (r26)"));
+  EXPECT_THAT(field_of(machine().explain(program_of(words)).front(), "out.select").meaning, HasSubstr("TA0 (r28)"));
+  EXPECT_THAT(field_of(machine().explain(program_of(words, "t720")).front(), "out.select").meaning, HasSubstr(": r0"));
+  EXPECT_THAT(field_of(machine().explain(program_of(words, "t720")).front(), "in.select").meaning,
+              HasSubstr("AL0 (r26)"));
 }
 
 TEST(Explain, CallsOutWhatNobodyKnows) {
-  const ExplainedWord bits = explain(program_of({0x00600019, 0x0EF86041, 0x40720214, 0x0210FF2E, 0, 0, 0, 0})).front();
+  const ExplainedWord bits =
+      machine().explain(program_of({0x00600019, 0x0EF86041, 0x40720214, 0x0210FF2E, 0, 0, 0, 0})).front();
   ASSERT_FALSE(bits.diagnostics.empty());
   EXPECT_EQ(bits.diagnostics[0].code, "MD117");
   EXPECT_EQ(bits.diagnostics[0].where.bit_low, 22u);
   EXPECT_EQ(field_of(bits, "unknown_22").status, Status::unknown);
 
-  const ExplainedWord raw = explain(program_of({0x00000007, 1, 2, 3})).front();
+  const ExplainedWord raw = machine().explain(program_of({0x00000007, 1, 2, 3})).front();
   ASSERT_EQ(raw.diagnostics.size(), 1u);
   EXPECT_EQ(raw.diagnostics[0].code, "MD118");
   EXPECT_EQ(raw.diagnostics[0].severity, Severity::error);
   EXPECT_THAT(raw.diagnostics[0].message, HasSubstr("unk2"));
 
-  const ExplainedWord unassigned = explain(vadd_program(0xFFAE40000218)).front();
+  const ExplainedWord unassigned = machine().explain(vadd_program(0xFFAE40000218)).front();
   EXPECT_EQ(field_of(unassigned, "vadd.opcode").status, Status::unknown);
   EXPECT_EQ(field_of(unassigned, "vadd.opcode").meaning, "operation: unknown");
 }
@@ -177,7 +181,7 @@ TEST(Explain, CallsOutWhatNobodyKnows) {
 TEST(Explain, TrailingBytesHaveNoFields) {
   Program program = program_of({0x00030B14, 0, 0, 0});
   program.code.push_back(7);
-  const auto words = explain(program);
+  const auto words = machine().explain(program);
   ASSERT_EQ(words.size(), 2u);
   EXPECT_EQ(words[1].byte_length, 1u);
   EXPECT_EQ(words[1].text, ".byte 0x07\n");

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "machines/rogue/check/rules.h"
+#include "machines/rogue/machine.h"
 #include "machines/rogue/programs.h"
 #include "machines/rogue/text/explain.h"
 #include "machines/rogue/timing/timing.h"
@@ -24,7 +25,7 @@ TEST(Sources, HaveASectionOfThePage) {
   auto padded =
       parse({"t", "nop\nsop r8, r0, r1, add, r2, r3\ngta r8, r9, _, r3, r0, r1, r4, r5\nnop.end\n.byte 1, 2"}, "model");
   ASSERT_TRUE(padded);
-  for (const ExplainedWord& word : explain(*padded))
+  for (const ExplainedWord& word : machine().explain(*padded))
     for (const ExplainedField& field : word.fields) cited.insert(field.source);
   cited.erase("");
   EXPECT_GE(cited.size(), 55u);

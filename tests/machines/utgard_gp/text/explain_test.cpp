@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "machines/utgard_gp/machine.h"
 #include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/spec/codec.h"
 #include "machines/utgard_gp/spec/names.h"
@@ -25,7 +26,7 @@ const ExplainedField& field_of(const ExplainedWord& word, std::string_view name)
 }
 
 TEST(Explain, FieldsTileEveryWord) {
-  const std::vector<ExplainedWord> words = explain(program_of(program_a()));
+  const std::vector<ExplainedWord> words = machine().explain(program_of(program_a()));
   ASSERT_EQ(words.size(), 7u);
   for (std::size_t i = 0; i < words.size(); ++i) {
     EXPECT_EQ(words[i].byte_offset, 16 * i);
@@ -53,15 +54,17 @@ TEST(Explain, FindingsAreThoseAboutTheWordItself) {
   append_word(changed, bytes);
   std::copy(bytes.begin(), bytes.end(), program.code.begin() + 2 * word_bytes);
   program.code.resize(program.code.size() + 3);
-  const std::vector<ExplainedWord> words = explain(program);
+  const std::vector<ExplainedWord> words = machine().explain(program);
   std::vector<std::string> codes;
   for (const ExplainedWord& word : words)
     for (const Diagnostic& each : word.diagnostics)
       codes.push_back(std::to_string(word.byte_offset / 16) + ": " + each.code);
   EXPECT_EQ(codes, (std::vector<std::string>{"2: GP321", "7: GP311"}));
   // What stands around a word is not its fault: neither the branch's target nor what a result is read from.
-  EXPECT_TRUE(explain(program_of(assembled("{ p0 = attr0; p = mov p0.x; br 300 }").code))[0].diagnostics.empty());
-  EXPECT_TRUE(explain(program_of(assembled("{ a0 = mov m0[-1]; st0 v0.x = a0 }").code))[0].diagnostics.empty());
+  EXPECT_TRUE(
+      machine().explain(program_of(assembled("{ p0 = attr0; p = mov p0.x; br 300 }").code))[0].diagnostics.empty());
+  EXPECT_TRUE(
+      machine().explain(program_of(assembled("{ a0 = mov m0[-1]; st0 v0.x = a0 }").code))[0].diagnostics.empty());
 }
 
 TEST(Explain, MeaningsNameWhatTheWordReadsAndWrites) {
@@ -69,7 +72,7 @@ TEST(Explain, MeaningsNameWhatTheWordReadsAndWrites) {
   program.interface.inputs = {{"aPosition", "vec4", 0, 0, 0}, {"aColor", "vec4", 0, 1, 0}};
   program.interface.outputs = {{"vColor", "vec4", 0, 0, 0}, {"gl_Position", "vec4", 0, 1, 0}};
   program.interface.uniforms = {{"gl_mali_ViewportTransform", "vec4[2]", 0, 0, 0}};
-  const std::vector<ExplainedWord> words = explain(program);
+  const std::vector<ExplainedWord> words = machine().explain(program);
   EXPECT_EQ(field_of(words[0], "cplx.in").meaning,
             "operand of the complex unit: p0.w, port 0 = attribute 0 (aPosition).w");
   EXPECT_EQ(field_of(words[0], "cplx.op").meaning, "operation of the complex unit: rcp, stage of a function");
@@ -78,12 +81,12 @@ TEST(Explain, MeaningsNameWhatTheWordReadsAndWrites) {
   EXPECT_THAT(field_of(words[2], "st1.index").meaning, HasSubstr(": varying 0 (vColor)"));
   EXPECT_THAT(field_of(words[3], "st0.index").meaning, HasSubstr("; nothing is stored"));
   EXPECT_THAT(field_of(words[3], "branch.target").meaning, HasSubstr("; this word does not branch"));
-  EXPECT_THAT(field_of(explain(program_of(program_c()))[9], "branch.target").meaning, HasSubstr(": word 13"));
+  EXPECT_THAT(field_of(machine().explain(program_of(program_c()))[9], "branch.target").meaning, HasSubstr(": word 13"));
 }
 
 TEST(Explain, DeadOperandsAreNotRead) {
   // 9.3 word 4: the b operand of sign is a leftover.
-  const std::vector<ExplainedWord> words = explain(program_of(program_c()));
+  const std::vector<ExplainedWord> words = machine().explain(program_of(program_c()));
   EXPECT_EQ(field_of(words[4], "acc0.b").meaning, "operand b of acc0: p0.x, port 0; not read");
   EXPECT_EQ(field_of(words[4], "acc0.a").meaning, "operand a of acc0: p1.x, port 1 = register 1.x");
 }
@@ -94,7 +97,7 @@ TEST(Explain, StatusesAreThoseOfTheValue) {
     set(word, field, value);
     Program program = program_of({});
     append_word(word, program.code);
-    return field_of(explain(program)[0], field.name).status;
+    return field_of(machine().explain(program)[0], field.name).status;
   };
   EXPECT_EQ(status(word::mul_op, opcode_of(MulOp::select)), Status::driver);
   EXPECT_EQ(status(word::mul_op, opcode_of(MulOp::mul)), Status::seed);
@@ -112,7 +115,7 @@ TEST(Explain, StatusesAreThoseOfTheValue) {
 TEST(Explain, TrailingBytesAreAnEntryOfTheirOwn) {
   std::vector<std::uint8_t> code = program_b();
   code.resize(code.size() - 13);
-  const std::vector<ExplainedWord> words = explain(program_of(code));
+  const std::vector<ExplainedWord> words = machine().explain(program_of(code));
   ASSERT_EQ(words.size(), 5u);
   EXPECT_EQ(words[4].byte_offset, 64u);
   EXPECT_EQ(words[4].byte_length, 3u);

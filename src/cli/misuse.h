@@ -1,0 +1,18 @@
+// What is wrong with what was typed: what CLI11 finds, in the words of all other messages.
+#pragma once
+
+#include "cli/command.h"
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
+
+namespace mobula::cli {
+
+Stop misuse(const CLI::App& root, const CLI::ParseError& error);
+
+/// Of a word that names no subcommand of `command`.
+Stop no_such_subcommand(const CLI::App& command, const std::string& word);
+
+}  // namespace mobula::cli
