@@ -90,7 +90,7 @@ Stop no_such_subcommand(const CLI::App& command, const std::string& word) {
     if (!each->get_group().empty()) nearest.offer(each->get_name());
   const std::string meant = nearest.hint();
   std::string typed;
-  for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) typed = at->get_name() + ' ' + typed;
+  for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) typed.insert(0, at->get_name() + ' ');
   return usage_error("unknown subcommand \"" + word + '"',
                      (meant.empty() ? "" : meant + ' ') + typed + "--help lists them");
 }
