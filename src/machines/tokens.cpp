@@ -27,7 +27,7 @@ class Vocabulary {
  public:
   Vocabulary(const Machine& machine, const ir::Program& lifted) : machine_(machine) {
     for (const ManualEntry& entry : machine.manual().entries)
-      if (entry.in_words) add_words(entry.mnemonic);
+      if (entry.in_words) add_word(entry.mnemonic);
     for (const ir::Slot& slot : lifted.slots) registers_.insert(lower(register_of(slot.name)));
   }
 
@@ -44,14 +44,12 @@ class Vocabulary {
   }
 
  private:
-  void add_words(std::string_view mnemonic) {
+  /// What comes first, "fadd" of "fadd.rte"; the rest are modifiers.
+  void add_word(std::string_view mnemonic) {
     const auto is_part = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
-    for (auto at = mnemonic.begin(); at != mnemonic.end();) {
-      at = std::find_if(at, mnemonic.end(), is_part);
-      const auto end = std::find_if_not(at, mnemonic.end(), is_part);
-      if (at != end && std::isdigit(static_cast<unsigned char>(*at)) == 0) mnemonics_.insert(lower({at, end}));
-      at = end;
-    }
+    const auto* const begin = std::ranges::find_if(mnemonic, is_part);
+    const auto* const end = std::find_if_not(begin, mnemonic.end(), is_part);
+    if (begin != end && std::isdigit(static_cast<unsigned char>(*begin)) == 0) mnemonics_.insert(lower({begin, end}));
   }
 
   const Machine& machine_;
