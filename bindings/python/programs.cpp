@@ -4,6 +4,9 @@
 #include "mobula/isa/explain.h"
 #include "mobula/isa/tokens.h"
 #include "module.h"
+#ifdef MOBULA_COMPILE
+#include "mobula/compile/shader.h"
+#endif
 
 namespace mobula::python {
 namespace {
@@ -53,6 +56,26 @@ std::shared_ptr<PyProgram> assembled(std::string_view text, const std::optional<
   return handle_of(load_program({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, file,
                                 {.machine = text_or_empty(machine), .format = ContainerFormat::text}));
 }
+
+#ifdef MOBULA_COMPILE
+/// Machine code that was found to compute what its source says.
+std::shared_ptr<PyProgram> compiled(const py::object& source, const std::string& machine, const std::string& file,
+                                    unsigned level, std::uint32_t runs) {
+  const auto text = source.cast<std::string>();  // of bytes, too
+  const auto shader = value_or_raise(compile::Shader::read(
+      {.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}}));
+  auto code = value_or_raise(shader.compile(machine, level));
+  const auto outcome = value_or_raise(shader.verify(code.program, {.runs = runs}));
+  if (outcome.difference) raise({compile::to_diagnostic(*outcome.difference)});
+  return std::make_shared<PyProgram>(PyProgram{std::move(code.program)});
+}
+#else
+std::shared_ptr<PyProgram> compiled(const py::object&, const std::string&, const std::string&, unsigned,
+                                    std::uint32_t) {
+  PyErr_SetString(PyExc_NotImplementedError, "this mobula was built without a compiler of shaders");
+  throw py::error_already_set();
+}
+#endif
 
 PyListing listing_of(const PyProgram& program, const std::optional<std::string>& syntax, bool bytes, bool directive) {
   const std::string name_of_syntax = text_or_empty(syntax);
@@ -311,6 +334,11 @@ void define_programs(py::module_& module) {
              "The same of bytes. `file` is what diagnostics call them; `side` is a side file as text or dict.");
   module.def("assemble", &assembled, py::arg("text"), py::arg("machine") = py::none(), py::kw_only(),
              py::arg("file") = "text", "The program of an assembly text.\n\nRaises Error with all errors of the text.");
+  module.def("compile", &compiled, py::arg("source"), py::arg("machine"), py::kw_only(),
+             py::arg("file") = "shader.frag", py::arg("level") = 2, py::arg("runs") = 16,
+             "The program of a shader in GLSL or SPIR-V (str or bytes), executed `runs` times beside its source. The "
+             "ending of `file` tells the stage: .vert, .frag, .comp. `level`: 0 to 2, as -O of mobula compile.\n\n"
+             "Raises Error; NotImplementedError where mobula was built without a compiler.");
   define_runs(module, program);
 }
 

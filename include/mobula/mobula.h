@@ -23,8 +23,9 @@
 // inputs, TX textures, RN runs, DB debugging, TM timing, SB the scoreboard.
 //
 // Link mobula::lab; mobula::isa is enough for what is in isa/. Not included here: firmware of command processors
-// (isa/firmware_*.h, isa/pm4*.h, lab/firmware_*.h), the scoreboard core (scoreboard/*.h), containers written
-// chunk by chunk (isa/mbs1.h). examples/*.cpp are whole programs; docs/architecture.md shows how it is built.
+// (isa/firmware_*.h, isa/pm4*.h, lab/firmware_*.h), the scoreboard core (scoreboard/*.h), shaders compiled from source
+// (compile/shader.h; link mobula::compile), containers written chunk by chunk (isa/mbs1.h). examples/*.cpp are whole
+// programs; docs/architecture.md shows how it is built.
 #pragma once
 
 #include "mobula/isa/diagnostic.h"  // IWYU pragma: begin_exports

@@ -161,6 +161,25 @@ typedef enum mobula_format { MOBULA_RAW = 0, MOBULA_HEX = 1, MOBULA_SIDE_FILE = 
 MOBULA_C_API mobula_status mobula_encode(const mobula_program* program, mobula_format format, mobula_buffer** buffer,
                                          mobula_diagnostics** diagnostics);
 
+typedef enum mobula_effort {
+  MOBULA_USUAL_EFFORT = 0, /* as MOBULA_MOST_EFFORT */
+  MOBULA_LEAST_EFFORT = 1, /* mobula compile -O0 */
+  MOBULA_SOME_EFFORT = 2,  /* -O1 */
+  MOBULA_MOST_EFFORT = 3,  /* -O2 */
+} mobula_effort;
+typedef struct mobula_compile_options {
+  size_t size;
+  const char* machine; /* "midgard:t860" */
+  const char* file;    /* name for diagnostics, whose ending tells the stage: "phong.frag"; NULL: "shader.frag" */
+  mobula_effort effort;
+  uint32_t runs; /* executions of the result beside the source; 0: 16 */
+} mobula_compile_options;
+
+/* Compiles a shader in GLSL or SPIR-V, and executes the result beside its source; one thread at a time.
+ * MOBULA_UNSUPPORTED: the library was built without a compiler. */
+MOBULA_C_API mobula_status mobula_compile(const void* source, size_t source_size, const mobula_compile_options* options,
+                                          mobula_program** program, mobula_diagnostics** diagnostics);
+
 /* ---- listings */
 
 typedef struct mobula_listing mobula_listing;

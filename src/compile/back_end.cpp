@@ -1,32 +1,49 @@
 #include "compile/back_end.h"
 
-#include "compile/midgard/back_end.h"
-#include "compile/rogue/back_end.h"
-#include "compile/utgard_gp/back_end.h"
+#include <array>
+#include <span>
 
-namespace mobula::compile {
+#include "mobula/isa/machine.h"
 
-std::span<const BackEnd* const> back_ends() {
-  static constexpr BackEnd midgard{.machine = "midgard", .compile = [](const ssa::Program& form, const Target& target) {
-                                     return midgard_compiler::compile(form, target.variant);
-                                   }};
-  static constexpr BackEnd utgard_gp{.machine = "utgard-gp",
-                                     .compile = [](const ssa::Program& form, const Target& target) {
-                                       return utgard_gp_compiler::compile(form, target.variant);
-                                     }};
-  static constexpr BackEnd rogue{
-      .machine = "rogue",
-      .compile = [](const ssa::Program& form,
-                    const Target& target) { return rogue_compiler::compile(form, target.variant); },
-      .places_positions = false};
-  static constexpr const BackEnd* rows[] = {&midgard, &utgard_gp, &rogue};
-  return rows;
+namespace mobula {
+
+#define MOBULA_COMPILER(folder)       \
+  namespace folder {                  \
+  const Machine& machine();           \
+  const compile::BackEnd& back_end(); \
+  }
+#include "machines/compilers.inc"
+#undef MOBULA_COMPILER
+
+namespace compile {
+namespace {
+
+struct Row {
+  std::string_view machine;
+  const BackEnd& back_end;
+};
+
+std::span<const Row> rows() {
+#define MOBULA_COMPILER(folder) Row{folder::machine().name(), folder::back_end()},
+  static const std::array all{
+#include "machines/compilers.inc"
+  };
+#undef MOBULA_COMPILER
+  return all;
 }
 
+}  // namespace
+
 const BackEnd* find_back_end(std::string_view machine) {
-  for (const BackEnd* each : back_ends())
-    if (each->machine == machine) return each;
+  for (const Row& row : rows())
+    if (row.machine == machine) return &row.back_end;
   return nullptr;
+}
+
+std::vector<std::string_view> machines_with_back_ends() {
+  std::vector<std::string_view> names;
+  for (const Row& row : rows()) names.push_back(row.machine);
+  return names;
 }
 
 bool places_positions(std::string_view machine) {
@@ -34,4 +51,5 @@ bool places_positions(std::string_view machine) {
   return found == nullptr || found->places_positions;
 }
 
-}  // namespace mobula::compile
+}  // namespace compile
+}  // namespace mobula

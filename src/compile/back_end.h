@@ -1,9 +1,9 @@
 // What makes machine code of the form that shaders are compiled from: a row for each machine that has a compiler.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "compile/ssa/ssa.h"
 #include "mobula/isa/program.h"
@@ -17,17 +17,16 @@ struct Target {
 };
 
 struct BackEnd {
-  std::string_view machine;
   /// Machine code with its Interface (names, push words, system values, locations) and source lines (Program::lines).
-  Result<mobula::Program> (*compile)(const ssa::Program& form, const Target& target);
+  Result<mobula::Program> (*compile)(const ssa::Program& form, const std::string& variant);
   /// Its vertex programs put out positions in pixels, and 1/w; otherwise positions are as GLSL has them.
   bool places_positions = true;
 };
 
-/// Those there are, in the order of docs and listings.
-std::span<const BackEnd* const> back_ends();
 /// nullptr if the machine has no compiler.
 const BackEnd* find_back_end(std::string_view machine);
+/// Those with a compiler, in the order of docs and listings.
+std::vector<std::string_view> machines_with_back_ends();
 /// Of a machine without a compiler: true.
 bool places_positions(std::string_view machine);
 

@@ -103,7 +103,7 @@ char* put_hex(char* out, std::uint64_t value);
 /// Exactly `digits` capital digits, 1..16, and no prefix.
 char* put_hex_digits(char* out, std::uint64_t value, unsigned digits);
 /// The shortest decimal that reads back as the same number ("0.1", "-0", "1e+30", "inf", "nan"); at most 32 bytes.
-char* put_float(char* out, float value);
-char* put_float(char* out, double value);
+MOBULA_INTERNAL char* put_float(char* out, float value);
+MOBULA_INTERNAL char* put_float(char* out, double value);
 
 }  // namespace mobula

@@ -101,6 +101,7 @@ std::string folder_of(const fs::path& file) { return file.parent_path().generic_
 std::string library_of(const std::string& file) {
   const auto found = lists().libraries.find(folder_of(file));
   if (found != lists().libraries.end()) return *found->second.begin();
+  if (file.starts_with("mobula/compile/")) return "mobula-compile";
   return file.starts_with("mobula/lab/") || file.starts_with("mobula/scoreboard/") ? "mobula-lab" : "mobula-isa";
 }
 
@@ -116,7 +117,7 @@ bool is_spec(const std::string& file) { return !machine_of(file).empty() && fold
 
 /// Libraries, and the command last: each may include those in front of it.
 bool points_up(const Include& include) {
-  constexpr std::array<std::string_view, 7> order{"mobula-isa",     "mobula-lab", "mobula-compile", "mobula-verify",
+  constexpr std::array<std::string_view, 6> order{"mobula-isa",     "mobula-lab", "mobula-compile",
                                                   "mobula-servers", "mobula-cli", "mobula-jit"};
   const auto height = [&](const std::string& file) { return std::ranges::find(order, library_of(file)); };
   return height(include.from.generic_string()) < height(include.what);
@@ -145,6 +146,8 @@ TEST(Folders, KnowWhatPointsUp) {
   EXPECT_TRUE(points_up({"machines/afuc/lift/lift.cpp", "machines/afuc/run/emulator.h"}));
   EXPECT_TRUE(points_up({"execute/debugger.cpp", "servers/messages.h"}));
   EXPECT_TRUE(points_up({"servers/messages.cpp", "cli/command.h"}));
+  EXPECT_TRUE(points_up({"io/load.cpp", "mobula/compile/shader.h"}));
+  EXPECT_TRUE(points_up({"machines/midgard/run/feeding.cpp", "machines/midgard/compile/back_end.h"}));
   EXPECT_TRUE(points_up({"cli/run/run.cpp", "jit/shape.h"}));
   EXPECT_FALSE(points_up({"jit/emit.cpp", "execute/native.h"}));
   EXPECT_FALSE(points_up({"machines/afuc/run/emulator.cpp", "execute/processor.h"}));

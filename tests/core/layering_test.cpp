@@ -33,17 +33,10 @@ bool names_a_machine(std::string line) {
   return false;
 }
 
-/// A machine's compiler, and the table that lists those there are.
-bool is_of_a_machine(const fs::path& file) {
-  const fs::path folder = file.parent_path();
-  const bool is_compiler = folder.parent_path().filename() == "compile" && names_a_machine(folder.filename().string());
-  return is_compiler || (folder.filename() == "compile" && file.filename() == "back_end.cpp");
-}
-
 std::vector<std::string> lines_that_name_machines(const fs::path& folder) {
   std::vector<std::string> found;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file() || is_of_a_machine(entry.path())) continue;
+    if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
     std::size_t number = 0;
     for (std::string line; std::getline(file, line);) {

@@ -13,9 +13,6 @@
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
-#include "compile/passes/optimize.h"
-#include "compile/ssa/print.h"
-#include "compile/verify/verify.h"
 #include "mobula/lab/run.h"
 
 namespace mobula::cli {
@@ -39,10 +36,9 @@ std::string emitted(const CompileOptions& options) {
 }
 
 /// A Stop if the code does not do what the form says.
-Json verified(const CompileOptions& options, const ssa::Program& form, const Program& code) {
+Json verified(const CompileOptions& options, const compile::Shader& shader, const Program& code) {
   if (options.no_verify || options.verify == 0) return nullptr;
-  const auto outcome =
-      value_or_stop(compile::verify(form, code, {.runs = options.verify, .seed = 1}), options.source.file);
+  const auto outcome = value_or_stop(shader.verify(code, {.runs = options.verify, .seed = 1}), options.source.file);
   if (outcome.difference)
     throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, options.source.file)};
   const char* const nothing =
@@ -99,11 +95,11 @@ void write_text_of(const CompileOptions& options, const Program& code, const std
   write_text(options, &code, emit, text);
 }
 
-void write_machine_code(const CompileOptions& options, const std::string& emit, const ssa::Program& form,
+void write_machine_code(const CompileOptions& options, const std::string& emit, const compile::Shader& shader,
                         std::string_view source) {
   const compile::MachineCode made =
-      code_of(form, choose_machine(options.machine), options.source.file, options.level.value_or(ssa::Effort{}.level));
-  const Json verification = verified(options, form, made.program);
+      code_of(shader, options.machine, options.source.file, options.level.value_or(compile::usual_level));
+  const Json verification = verified(options, shader, made.program);
   if (options.explain_cost)
     write_cost(options, made.program, source);
   else if (emit == "bin")
@@ -121,19 +117,19 @@ Exit compile(const CompileOptions& options) {
   const std::string emit = emitted(options);
   expect_own_files(options);
   const std::vector<std::uint8_t> bytes = read_file(options.source.file);
-  const compile::Spirv module = optimised_spirv(options.source, bytes);
+  const compile::Shader shader = read_shader(options.source, bytes);
   if (emit == "spirv") {
-    write_text(options, nullptr, emit, compile::print_spirv(module));
+    write_text(options, nullptr, emit, shader.spirv());
     return Exit::done;
   }
-  ssa::Program form = form_of(options.source, module);
   if (emit == "ssa") {
-    ssa::optimize(form, {.level = options.level.value_or(ssa::Effort{}.level)});
-    write_text(options, nullptr, emit, ssa::print(form));
+    const std::string form =
+        value_or_stop(shader.form(options.level.value_or(compile::usual_level)), options.source.file);
+    write_text(options, nullptr, emit, form);
     return Exit::done;
   }
-  const bool is_glsl = !compile::is_spirv_binary(bytes) && !compile::is_spirv_text(as_text(bytes));
-  write_machine_code(options, emit, form, is_glsl ? as_text(bytes) : std::string_view());
+  const bool is_glsl = compile::language_of(bytes) == compile::Language::glsl;
+  write_machine_code(options, emit, shader, is_glsl ? as_text(bytes) : std::string_view());
   return Exit::done;
 }
 

@@ -6,8 +6,7 @@
 #include "cli/input/input.h"
 #include "cli/input/shader.h"
 #include "cli/terminal/interrupt.h"
-#include "compile/passes/optimize.h"
-#include "compile/ssa/from_spirv.h"
+#include "core/encoding.h"
 #include "mobula/lab/load.h"
 
 namespace mobula::cli {
@@ -45,69 +44,56 @@ std::optional<compile::Included> find_included(const SourceOptions& options, con
   return {};
 }
 
-compile::Spirv from_glsl(const SourceOptions& options, std::string_view text) {
-  const Stage given = chosen_stage(options.stage);
-  const Stage stage = given == Stage::unknown ? compile::stage_of_name(options.file) : given;
-  if (stage == Stage::unknown)
+void expect_options_of(compile::Language language, const SourceOptions& options) {
+  if (language != compile::Language::glsl) {
+    if (!options.macros.empty() || !options.folders.empty())
+      throw usage_error("-D and -I act on GLSL, and " + options.file + " is SPIR-V");
+    return;
+  }
+  if (chosen_stage(options.stage) == Stage::unknown && compile::stage_of_name(options.file) == Stage::unknown)
     throw usage_error("the name " + options.file + " does not tell the stage of this shader",
                       "--stage vertex, fragment or compute; or a name that ends in .vert, .frag or .comp");
-  const compile::GlslSource source{options.file, text, stage, macros_of(options),
-                                   [&](const std::string& name, const std::string& from, bool quoted) {
-                                     return find_included(options, name, from, quoted);
-                                   }};
-  return value_or_stop(compile::glsl_to_spirv(source), options.file);
-}
-
-compile::Spirv read_spirv(const SourceOptions& options, std::span<const std::uint8_t> bytes) {
-  if (!options.macros.empty() || !options.folders.empty())
-    throw usage_error("-D and -I act on GLSL, and " + options.file + " is SPIR-V");
-  if (compile::is_spirv_binary(bytes)) return value_or_stop(compile::read_spirv(bytes, options.file), options.file);
-  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  return value_or_stop(compile::assemble_spirv(text, options.file), options.file);
 }
 
 std::string machines_with_compilers() {
   std::string names;
-  for (const compile::BackEnd* each : compile::back_ends()) {
-    names += names.empty() ? "" : ", ";
-    names += each->machine;
-  }
+  for (const std::string_view each : compile::target_machines()) names.append(names.empty() ? "" : ", ").append(each);
   return names;
 }
 
 }  // namespace
 
-compile::Spirv optimised_spirv(const SourceOptions& options, std::span<const std::uint8_t> bytes) {
+compile::Shader read_shader(const SourceOptions& options, std::span<const std::uint8_t> bytes) {
   constexpr unsigned most_seconds = 60;
   const ProcessorTime limit(most_seconds);  // the libraries have no end of some inputs
-  if (compile::is_spirv_binary(bytes))
-    return value_or_stop(compile::optimise(read_spirv(options, bytes), options.file), options.file);
-  const std::vector<std::uint8_t> copy(bytes.begin(), bytes.end());
-  const std::string_view text = text_of(copy, options.file);
-  const compile::Spirv module = compile::is_spirv_text(text) ? read_spirv(options, bytes) : from_glsl(options, text);
-  return value_or_stop(compile::optimise(module, options.file), options.file);
+  const compile::Language language = compile::language_of(bytes);
+  expect_options_of(language, options);
+  if (language != compile::Language::spirv)
+    if (auto problem = refuse_utf16(options.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
+      throw Stop{Exit::usage, {std::move(*problem)}};
+  return value_or_stop(
+      compile::Shader::read({.file = options.file,
+                             .bytes = bytes,
+                             .stage = chosen_stage(options.stage),
+                             .macros = macros_of(options),
+                             .find_included = [&](const std::string& name, const std::string& from,
+                                                  bool quoted) { return find_included(options, name, from, quoted); }}),
+      options.file);
 }
 
-ssa::Program form_of(const SourceOptions& options, const compile::Spirv& module) {
-  return value_or_stop(ssa::from_spirv(module, chosen_stage(options.stage), options.file), options.file);
-}
-
-compile::MachineCode code_of(const ssa::Program& form, const MachineChoice& target, const std::string& file,
+compile::MachineCode code_of(const compile::Shader& shader, const std::string& machine, const std::string& file,
                              unsigned level) {
-  const std::string machine(target.machine->name());
-  if (compile::find_back_end(machine) == nullptr)
-    throw usage_error("there is no compiler for " + machine, "machines with one: " + machines_with_compilers());
-  ssa::Program better = form;
-  ssa::optimize(better, {.level = level});
-  compile::MachineCode code = value_or_stop(compile::make_code(better, {machine, target.variant}, level), file);
-  code.program.file = file;
-  return code;
+  const std::string_view name = choose_machine(machine).machine->name();
+  if (std::ranges::count(compile::target_machines(), name) == 0)
+    throw usage_error("there is no compiler for " + std::string(name),
+                      "machines with one: " + machines_with_compilers());
+  return value_or_stop(shader.compile(machine, level), file);
 }
 
 bool is_shader(const InputOptions& options, const std::string& file, std::span<const std::uint8_t> bytes) {
   constexpr std::array<std::string_view, 6> endings{".vert", ".frag", ".comp", ".glsl", ".spv", ".spvasm"};
   if (!options.container.empty()) return false;
-  if (compile::is_spirv_binary(bytes)) return true;
+  if (compile::language_of(bytes) == compile::Language::spirv) return true;
   const bool named = std::ranges::any_of(endings, [&](std::string_view each) { return file.ends_with(each); });
   const ContainerFormat format = detect_format(bytes);
   const bool is_text = format == ContainerFormat::text || format == ContainerFormat::foreign;
@@ -126,11 +112,8 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   // Files are worked on at the same time, and the libraries have things that are there once.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  const SourceOptions source{file, options.stage, {}, {}};
-  const compile::Spirv module = optimised_spirv(source, read_file(file));
-  return code_of(form_of(source, module), choose_machine(options.machine), file,
-                 options.level.value_or(ssa::Effort{}.level))
-      .program;
+  const compile::Shader shader = read_shader({file, options.stage, {}, {}}, read_file(file));
+  return code_of(shader, options.machine, file, options.level.value_or(compile::usual_level)).program;
 }
 
 }  // namespace mobula::cli

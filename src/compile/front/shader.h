@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "mobula/compile/shader.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
 
@@ -18,18 +17,6 @@ namespace mobula::compile {
 /// A module, word by word.
 using Spirv = std::vector<std::uint32_t>;
 
-/// The text that `#include "name"` stands for, and the name that errors in it go by.
-struct Included {
-  std::string name, text;
-};
-/// Finds what `from` includes by this name; `quoted` is "name", else it is <name>. None if there is no such file.
-using FindIncluded =
-    std::function<std::optional<Included>(const std::string& name, const std::string& from, bool quoted)>;
-
-struct Macro {
-  std::string name, value;
-};
-
 struct GlslSource {
   std::string_view file;  ///< its name in errors
   std::string_view text;
@@ -37,9 +24,6 @@ struct GlslSource {
   std::vector<Macro> macros;
   FindIncluded find_included;  ///< empty: nothing can be included
 };
-
-/// The stage that the name of a file tells: .vert, .frag and .comp, also before another suffix (a.frag.glsl).
-Stage stage_of_name(std::string_view file);
 
 /// GLSL to SPIR-V. Every error and warning of the text with its place: CO001, CO002; what the libraries cannot do:
 /// CO003; what is too large: CO004.

@@ -38,7 +38,7 @@ Result<mobula::Program> merged(const mobula::Program& program) {
 }  // namespace
 
 Result<MachineCode> make_code(const ssa::Program& form, const Target& target, unsigned effort) {
-  auto code = find_back_end(target.machine)->compile(form, target);
+  auto code = find_back_end(target.machine)->compile(form, target.variant);
   if (!code) return fail(std::move(code).error());
   if (has_ability(target.machine, Ability::advise)) {
     code = merged(*code);

@@ -266,6 +266,23 @@ static void runs_stop_when_asked(void) {
   mobula_program_free(program);
 }
 
+static void shaders_are_compiled(void) {
+  const char* good = "precision highp float;\nvarying vec2 a;\nvoid main() { gl_FragColor = vec4(a, 0.0, 1.0); }\n";
+  const char* bad = "precision highp float;\nvoid main() { gl_FragColor = nothing; }\n";
+  const mobula_compile_options options = {.size = sizeof options, .machine = "midgard:t860", .file = "t.frag"};
+  mobula_program* program = NULL;
+  mobula_diagnostics* problems = NULL;
+  const mobula_status status = mobula_compile(good, strlen(good), &options, &program, &problems);
+  if (status == MOBULA_UNSUPPORTED) return;
+  EXPECT(status == MOBULA_OK && mobula_check(program, NULL) == MOBULA_OK);
+  mobula_diagnostics_free(problems), mobula_program_free(program);
+  EXPECT(mobula_compile(bad, strlen(bad), &options, &program, &problems) == MOBULA_ERROR && program == NULL);
+  EXPECT(contains(mobula_diagnostics_text(problems), "t.frag:2:"));
+  mobula_diagnostics_free(problems);
+  EXPECT(mobula_compile(NULL, 0, &options, &program, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_compile(good, 1, NULL, &program, NULL) == MOBULA_BAD_ARGUMENT);
+}
+
 static void timing_has_figures(void) {
   mobula_program* program = loaded("examples/checker.frag.bin");
   mobula_timing* timing = NULL;
@@ -342,6 +359,7 @@ int main(void) {
   runs_take_documents_and_arrays();
   textures_come_from_memory();
   runs_stop_when_asked();
+  shaders_are_compiled();
   timing_has_figures();
   nothing_crashes_on_null();
   if (failures == 0) puts("all as it should be");

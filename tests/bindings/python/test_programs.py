@@ -73,3 +73,15 @@ def test_effects_are_a_table():
     assert [(row["slot"], row["bytes"], row["partial"], row["implicit"]) for row in writes if row["slot"] == "r1.x"] == [
         ("r1.x", 2, True, False)
     ]
+
+
+def test_shaders_are_compiled():
+    source = "precision highp float;\nvarying vec2 a;\nvoid main() { gl_FragColor = vec4(a, 0.0, 1.0); }\n"
+    try:
+        program = mobula.compile(source, "midgard:t860", file="t.frag")
+    except NotImplementedError:
+        pytest.skip("built without the compiler")
+    assert program.check() == []
+    assert list(program.run(arrays={"a": [0.25, 0.5]}).arrays.values())[0].tolist() == [[0.25, 0.5, 0, 1]]
+    with pytest.raises(mobula.Error, match="t.frag:3:"):
+        mobula.compile(source.replace("vec2 a", "vec2 b").replace("vec4(a", "vec4(c"), "midgard:t860", file="t.frag")

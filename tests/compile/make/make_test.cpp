@@ -44,7 +44,7 @@ TEST(Make, MergesGroupsAndKeepsTheirLines) {
       "attribute vec4 p;\nuniform mat4 m;\nvarying vec4 v;\nvoid main() {\n  gl_Position = m * p;\n  v = p * 2.0;\n}",
       Stage::vertex);
   ASSERT_TRUE(form);
-  const auto alone = compile::find_back_end("rogue")->compile(*form, {"rogue", ""});
+  const auto alone = compile::find_back_end("rogue")->compile(*form, "");
   const auto made = compile::make_code(*form, {"rogue", ""});
   ASSERT_TRUE(made) << errors_of(made);
   EXPECT_LT(made->program.code.size(), alone->code.size());
@@ -62,7 +62,7 @@ TEST(Make, LeavesOtherMachinesAsTheyAre) {
   const auto made = compile::make_code(*form, {"midgard", "t860"});
   ASSERT_TRUE(made) << errors_of(made);
   EXPECT_FALSE(made->schedule);
-  EXPECT_EQ(made->program.code, compile::find_back_end("midgard")->compile(*form, {"midgard", "t860"})->code);
+  EXPECT_EQ(made->program.code, compile::find_back_end("midgard")->compile(*form, "t860")->code);
 }
 
 TEST(Make, SaysWhatDoesNotFit) {

@@ -9,14 +9,14 @@ namespace {
 
 using ssa::Op;
 
-constexpr const char* shader =
+constexpr const char* loops_and_choices =
     "void main() { float a[4]; for (int i = 0; i < 4; ++i) a[i] = v[i] * float(i); float s = 0.0;\n"
     "for (int i = 0; i < 4; ++i) { if (a[i] > 0.5) s += a[3 - i]; else s -= a[i]; if (a[i] > 2.5) break; }\n"
     "colour = vec4(s, a[n & 3], pow(abs(v.x), 2.0), v.y / 4.0); }";
 
 ssa::Program with(const ssa::Effort& effort) {
   return checked(
-      shader, [&](ssa::Program& program) { ssa::optimize(program, effort); }, 1e-6);
+      loops_and_choices, [&](ssa::Program& program) { ssa::optimize(program, effort); }, 1e-6);
 }
 
 TEST(Optimize, EachLevelDoesMore) {

@@ -68,7 +68,7 @@ std::string raw_reason(std::span<const std::uint8_t> code, std::uint32_t positio
 MOBULA_INTERNAL void encode_bundle(const Bundle& bundle, std::vector<std::uint8_t>& out);
 
 /// Quadwords an ALU bundle with these contents takes (2.2).
-unsigned alu_quadwords(const Bundle& bundle);
+MOBULA_INTERNAL unsigned alu_quadwords(const Bundle& bundle);
 
 // ------------------------------------------------------------------------------------------------ branches (2.8)
 
@@ -84,10 +84,10 @@ struct Branch {
 Branch compact_branch(std::uint16_t word);
 Branch extended_branch(std::uint64_t word);
 /// Inverses. The compact form keeps only what fits it: see fits_compact().
-std::uint16_t encode_compact(const Branch& branch);
+MOBULA_INTERNAL std::uint16_t encode_compact(const Branch& branch);
 MOBULA_INTERNAL std::uint64_t encode_extended(const Branch& branch);
 /// True if the branch can be written in the compact form.
-bool fits_compact(const Branch& branch);
+MOBULA_INTERNAL bool fits_compact(const Branch& branch);
 /// Branches of a bundle in the order they lie in it: compact, then extended. At most two.
 struct Branches {
   std::array<Branch, 2> items{};

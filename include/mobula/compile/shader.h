@@ -1,0 +1,125 @@
+// Shaders as people have them, GLSL or SPIR-V, to machine code, and whether that computes what the source says.
+//
+//   const auto shader = mobula::compile::Shader::read({.file = "phong.frag", .bytes = bytes});
+//   const auto code = shader->compile("midgard:t860");          // code->program: a Program like any other
+//   const auto outcome = shader->verify(code->program);         // executes both: outcome->difference, if there is one
+//
+// Link mobula::compile; it is there where the build has glslang and SPIRV-Tools. docs/compile.md says what is supported
+// and what verification promises.
+//
+// Errors, with file, line and column where the source has them: CO001 to CO005 of GLSL, CO010 to CO014 of SPIR-V, CO015
+// of the stage, CO020 what is not supported, CO030 what the machine cannot do; MOB003: the machine has no compiler.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mobula/export.h"
+#include "mobula/isa/program.h"
+#include "mobula/isa/result.h"
+#include "mobula/lab/schedule.h"
+
+namespace mobula::compile {
+
+// ---- what goes in
+
+/// The text that `#include "name"` stands for, and the name that errors in it go by.
+struct Included {
+  std::string name, text;
+};
+/// Finds what `from` includes by this name; `quoted` is "name", else it is <name>. None if there is no such file.
+using FindIncluded =
+    std::function<std::optional<Included>(const std::string& name, const std::string& from, bool quoted)>;
+
+struct Macro {
+  std::string name, value;
+};
+
+struct ShaderSource {
+  std::string file;                     ///< its name in errors
+  std::span<const std::uint8_t> bytes;  ///< GLSL, or SPIR-V as binary (of either byte order) or as text
+  Stage stage = Stage::unknown;         ///< unknown: by the name of the file; of SPIR-V, its only one
+  std::vector<Macro> macros;            ///< of GLSL
+  FindIncluded find_included;           ///< of GLSL; empty: nothing can be included
+};
+
+enum class Language : std::uint8_t { glsl, spirv, spirv_text };
+/// What these bytes are, by how they begin. What is no SPIR-V is taken for GLSL.
+MOBULA_API Language language_of(std::span<const std::uint8_t> bytes);
+/// The stage that the name of a file tells: .vert, .frag and .comp, also before another suffix (a.frag.glsl).
+MOBULA_API Stage stage_of_name(std::string_view file);
+
+// ---- what comes out
+
+/// How long is looked for fewer words, as -O of the command: 0 to 2.
+inline constexpr unsigned usual_level = 2;
+
+struct MachineCode {
+  /// With its Interface (names, push words, system values, locations) and source lines (Program::lines).
+  mobula::Program program;
+  /// Where the machine has a scheduler: what it says of the program. There was none before: words_before are 0.
+  std::optional<ScheduledProgram> schedule;
+};
+
+struct VerifyOptions {
+  std::uint32_t runs = 16;  ///< quads of fragments, fours of vertices, dispatches
+  std::uint64_t seed = 1;
+};
+
+/// Inputs with which the two differ, as small and round as was found.
+struct Counterexample {
+  struct Value {
+    std::string name, value;  ///< "lights[1].colour", "(0.5, 0, 1)"
+  };
+  std::vector<Value> inputs;
+  std::string output;  ///< "colour.x", "whether the fragment is discarded"
+  std::string expected, found;
+  double allowed = 0;  ///< how far a number may be off
+};
+
+struct VerifyOutcome {
+  std::uint32_t runs = 0;      ///< that came to an end
+  std::uint64_t compared = 0;  ///< numbers
+  std::uint64_t open = 0;      ///< numbers of which GLSL promises nothing with these inputs
+  std::optional<Counterexample> difference;
+};
+
+/// The difference as an error, VF001, with the inputs as its hint.
+MOBULA_API Diagnostic to_diagnostic(const Counterexample& difference);
+
+/// The machines that shaders are compiled for, in the order of docs and listings.
+MOBULA_API std::vector<std::string_view> target_machines();
+
+/// A shader that was read and found valid. Cheap to copy; its functions may be called by several threads.
+class Shader {
+ public:
+  /// Reads, checks and optimises the source. One thread at a time: the libraries behind it have things that are there
+  /// once.
+  MOBULA_API static Result<Shader> read(const ShaderSource& source);
+
+  /// The optimised module as text, which read() takes.
+  [[nodiscard]] MOBULA_API std::string spirv() const;
+  /// The form that is compiled from as text; level 0 is as it comes from SPIR-V.
+  [[nodiscard]] MOBULA_API Result<std::string> form(unsigned level = usual_level) const;
+  /// `machine`: "midgard", "midgard:t860". What comes out keeps every rule of the machine, warnings included.
+  [[nodiscard]] MOBULA_API Result<MachineCode> compile(std::string_view machine, unsigned level = usual_level) const;
+  /// Executes what compile() made, with its Interface, beside the form as it comes from SPIR-V. Fails if the code
+  /// cannot be executed at all.
+  [[nodiscard]] MOBULA_API Result<VerifyOutcome> verify(const mobula::Program& code,
+                                                        const VerifyOptions& options = {}) const;
+
+ private:
+  struct Read;
+  explicit Shader(std::shared_ptr<const Read> read) : read_(std::move(read)) {}
+
+  std::shared_ptr<const Read> read_;
+};
+
+}  // namespace mobula::compile

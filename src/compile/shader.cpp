@@ -1,0 +1,100 @@
+#include "mobula/compile/shader.h"
+
+#include <utility>
+
+#include "compile/back_end.h"
+#include "compile/front/shader.h"
+#include "compile/make/make.h"
+#include "compile/passes/optimize.h"
+#include "compile/ssa/from_spirv.h"
+#include "compile/ssa/print.h"
+#include "compile/verify/verify.h"
+#include "core/encoding.h"
+#include "mobula/isa/machine.h"
+
+namespace mobula::compile {
+namespace {
+
+std::string_view as_text(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Result<Spirv> from_glsl(const ShaderSource& source, std::string_view text) {
+  const Stage stage = source.stage == Stage::unknown ? stage_of_name(source.file) : source.stage;
+  if (stage == Stage::unknown)
+    return fail({Severity::error,
+                 "CO015",
+                 {.file = source.file},
+                 "the name of this shader does not tell its stage",
+                 "say the stage, or give a name that ends in .vert, .frag or .comp"});
+  return glsl_to_spirv({source.file, text, stage, source.macros, source.find_included});
+}
+
+Result<Spirv> spirv_of(const ShaderSource& source) {
+  const Language language = language_of(source.bytes);
+  if (language == Language::spirv) return read_spirv(source.bytes, source.file);
+  if (auto problem = refuse_utf16(source.file, as_text(source.bytes))) return fail(std::move(*problem));
+  const std::string_view text = without_mark(as_text(source.bytes));
+  return language == Language::spirv_text ? assemble_spirv(text, source.file) : from_glsl(source, text);
+}
+
+Diagnostic no_compiler(std::string_view machine) {
+  std::string have;
+  for (const std::string_view each : target_machines()) have.append(have.empty() ? "" : ", ").append(each);
+  return {
+      Severity::error, "MOB003", {}, "there is no compiler for " + std::string(machine), "machines with one: " + have};
+}
+
+ssa::Program optimised(ssa::Program form, unsigned level) {
+  ssa::optimize(form, {.level = level});
+  return form;
+}
+
+}  // namespace
+
+struct Shader::Read {
+  Spirv module;
+  Result<ssa::Program> form;
+  std::string file;
+};
+
+Language language_of(std::span<const std::uint8_t> bytes) {
+  if (is_spirv_binary(bytes)) return Language::spirv;
+  return is_spirv_text(without_mark(as_text(bytes))) ? Language::spirv_text : Language::glsl;
+}
+
+std::vector<std::string_view> target_machines() { return machines_with_back_ends(); }
+
+Result<Shader> Shader::read(const ShaderSource& source) {
+  const Result<Spirv> module = spirv_of(source);
+  if (!module) return fail(module.error());
+  Result<Spirv> better = optimise(*module, source.file);
+  if (!better) return fail(std::move(better).error());
+  Result<ssa::Program> form = ssa::from_spirv(*better, source.stage, source.file);
+  return Shader(std::make_shared<const Read>(Read{std::move(*better), std::move(form), source.file}));
+}
+
+std::string Shader::spirv() const { return print_spirv(read_->module); }
+
+Result<std::string> Shader::form(unsigned level) const {
+  if (!read_->form) return fail(read_->form.error());
+  return ssa::print(optimised(*read_->form, level));
+}
+
+Result<MachineCode> Shader::compile(std::string_view machine, unsigned level) const {
+  const Result<MachineChoice> choice = parse_machine(machine);
+  if (!choice) return fail(choice.error());
+  const std::string name(choice->machine->name());
+  if (find_back_end(name) == nullptr) return fail(no_compiler(name));
+  if (!read_->form) return fail(read_->form.error());
+  auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level);
+  if (code) code->program.file = read_->file;
+  return code;
+}
+
+Result<VerifyOutcome> Shader::verify(const mobula::Program& code, const VerifyOptions& options) const {
+  if (!read_->form) return fail(read_->form.error());
+  return compile::verify(*read_->form, code, options);
+}
+
+}  // namespace mobula::compile

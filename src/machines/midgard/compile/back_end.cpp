@@ -1,0 +1,241 @@
+#include "machines/midgard/compile/back_end.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "compile/cannot_do.h"
+#include "compile/passes/lower.h"
+#include "compile/passes/optimize.h"
+#include "compile/passes/outputs.h"
+#include "compile/passes/position.h"
+#include "machines/midgard/compile/allocate.h"
+#include "machines/midgard/compile/emit.h"
+#include "machines/midgard/compile/liveness.h"
+#include "machines/midgard/compile/select.h"
+#include "machines/midgard/compile/spill.h"
+#include "machines/midgard/compile/textures.h"
+
+namespace mobula::midgard_compiler {
+namespace {
+
+// 24 registers are uniforms and work; more than eight uniforms leave eight to work with.
+constexpr unsigned all_registers = 24, most_work = 16;
+
+/// What select() has a way to do.
+ssa::Native native() {
+  using ssa::Op;
+  return {Op::fneg,     Op::fabs,     Op::ffloor, Op::fceil,     Op::ftrunc, Op::fround, Op::fadd,   Op::fsub,
+          Op::fmul,     Op::fmin,     Op::fmax,   Op::fdot,      Op::fsqrt,  Op::frsqrt, Op::frcp,   Op::fexp2,
+          Op::flog2,    Op::fsinpi,   Op::fcospi, Op::ineg,      Op::iabs,   Op::iadd,   Op::isub,   Op::imul,
+          Op::imulhi_s, Op::imulhi_u, Op::imin_s, Op::imin_u,    Op::imax_s, Op::imax_u, Op::iand,   Op::ior,
+          Op::ixor,     Op::inot,     Op::ishl,   Op::ishr_s,    Op::ishr_u, Op::iclz,   Op::f_to_s, Op::f_to_u,
+          Op::s_to_f,   Op::u_to_f,   Op::f_bits, Op::f_of_bits, Op::feq,    Op::fne,    Op::flt,    Op::fle,
+          Op::ieq,      Op::ine,      Op::ilt_s,  Op::ilt_u,     Op::ile_s,  Op::ile_u,  Op::band,   Op::bor,
+          Op::bxor,     Op::bnot,     Op::bany,   Op::ball,      Op::select, Op::ddx,    Op::ddy,    Op::fatan,
+          Op::fatan2};
+}
+
+/// A program as operations of the machine, before registers and words.
+struct Selected {
+  Code code;
+  Layout layout;
+  UniformRegisters uniforms;
+};
+struct Attempt {
+  Selected selected;
+  Schedule schedule;
+  Allocation allocation;
+};
+
+/// By value: is it read in another block than the one that makes it?
+std::vector<bool> read_elsewhere(Code& code) {
+  std::vector<std::size_t> made_in(code.values.size());
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    for (const Instruction& each : code.blocks[i].code)
+      if (each.result != no_value) made_in[each.result] = i;
+  std::vector<bool> elsewhere(code.values.size());
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    for (const Instruction& each : code.blocks[i].code)
+      each_source(each, [&](const Source& source, std::uint8_t, bool) {
+        if (source.is_value() && made_in[source.number] != i) elsewhere[source.number] = true;
+      });
+  return elsewhere;
+}
+
+/// Gives results of textures that are read in another block, or all, a work register of their own.
+void copy_texture_results(Code& code, bool all) {
+  const std::vector<bool> elsewhere = read_elsewhere(code);
+  std::unordered_map<Value, Value> copies;
+  for (Block& block : code.blocks)
+    for (const Instruction& each : block.code)
+      if (each.kind == Instruction::Kind::texture && each.result != no_value && (all || elsewhere[each.result]))
+        if (!copies.contains(each.result))
+          copies[each.result] = code.add({.components = code.values[each.result].components});
+  if (copies.empty()) return;
+  for (Block& block : code.blocks) {
+    std::vector<Instruction> instructions;
+    for (Instruction& each : block.code) {
+      each_source(each, [&](Source& source, std::uint8_t, bool) {
+        if (!source.is_value()) return;
+        if (const auto copy = copies.find(source.number); copy != copies.end()) source.number = copy->second;
+      });
+      instructions.push_back(each);
+      const Instruction& made = instructions.back();
+      if (made.kind != Instruction::Kind::texture) continue;
+      if (const auto copy = copies.find(made.result); copy != copies.end())
+        instructions.push_back(copy_of(of(made.result), copy->second, made.mask, made.line));
+    }
+    block.code = std::move(instructions);
+  }
+}
+
+/// Blocks that no way leads to are empty.
+void drop_unreached(Code& code) {
+  std::vector<bool> reached(code.blocks.size());
+  std::vector<std::uint32_t> open{0};
+  while (!open.empty()) {
+    const std::uint32_t at = open.back();
+    open.pop_back();
+    if (reached[at]) continue;
+    reached[at] = true;
+    const auto& next = code.blocks[at].successors;
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  for (std::size_t i = 0; i < code.blocks.size(); ++i)
+    if (!reached[i]) code.blocks[i] = {};
+}
+
+/// A block that only the one before it leads to becomes part of that one.
+void merge_blocks(Code& code) {
+  std::vector<std::uint32_t> ways(code.blocks.size());
+  for (const Block& block : code.blocks)
+    for (const std::uint32_t next : block.successors) ++ways[next];
+  for (std::size_t i = code.blocks.size(); i-- > 1;) {
+    Block& block = code.blocks[i];
+    Block& before = code.blocks[i - 1];
+    if (ways[i] != 1 || before.successors != std::vector{static_cast<std::uint32_t>(i)}) continue;
+    std::ranges::move(block.code, std::back_inserter(before.code));
+    before.successors = std::move(block.successors);
+    block = {};
+  }
+}
+
+/// With so many work registers; `careful`: results of textures leave their registers at once, and values share less.
+Selected select_for(const ssa::Program& form, const midgard::Product& product, unsigned work, bool careful) {
+  Selected made{.code = {}, .layout = lay_out(form), .uniforms = UniformRegisters(all_registers - work)};
+  made.code = select(form, made.layout, made.uniforms, product);
+  drop_unreached(made.code);
+  merge_blocks(made.code);
+  drop_unused(made.code);
+  copy_texture_results(made.code, careful);
+  coalesce(made.code, !careful);
+  drop_unused(made.code);
+  fit_constants(made.code);
+  prepare_writeouts(made.code);
+  return made;
+}
+
+/// What one way of doing it comes to; none if values do not fit the registers.
+std::optional<Attempt> attempt(const Selected& selected, const midgard::Product& product, unsigned work,
+                               const Preference& preference, std::uint32_t most_spilled) {
+  Attempt made{.selected = selected, .schedule = {}, .allocation = {}};
+  Code& code = made.selected.code;
+  for (std::uint32_t spilled = 0;;) {
+    auto words = schedule(code, preference, product.interpipe_aliasing);
+    if (!words) return {};
+    made.schedule = std::move(*words);
+    made.allocation = allocate(code, made.schedule, work, product.interpipe_aliasing);
+    if (made.allocation.is_complete) return made;
+    if (made.allocation.without.empty() || spilled >= most_spilled) return {};
+    std::uint32_t& memory = *made.selected.layout.interface.thread_local_bytes;
+    memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
+    for (const Value value : made.allocation.without) {
+      spill(code, value, memory);
+      memory += spilled_bytes;
+      ++spilled;
+    }
+  }
+}
+
+std::size_t words_of(const Attempt& made) {
+  std::size_t words = 0;
+  for (const auto& block : made.schedule.blocks) words += block.size();
+  return words;
+}
+
+/// Fewer registers let more threads run at a time: up to 4, 8 and 16. What that is worth depends on what the threads
+/// wait for; here as much as so many hundredths of the words.
+std::size_t cost_of(const Attempt& made) {
+  const unsigned registers = made.allocation.work_registers;
+  return words_of(made) * (registers <= 4 ? 100 : registers <= 8 ? 106 : 120);
+}
+
+std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
+  std::optional<Attempt> best;
+  const auto consider = [&](const Selected& selected, unsigned work, const Preference& preference,
+                            std::uint32_t spilled) {
+    auto made = attempt(selected, product, work, preference, spilled);
+    if (!made) return;
+    if (!best || cost_of(*made) < cost_of(*best)) best = std::move(made);
+  };
+  for (const unsigned work : {8U, most_work})
+    for (const bool careful : {false, true}) {
+      if (best && careful) continue;
+      const Selected selected = select_for(form, product, work, careful);
+      consider(selected, work, {}, 0);
+      for (const unsigned registers : {work / 2, work}) consider(selected, work, {true, 4 * registers - 6}, 0);
+      consider(selected, work, {.short_words = false}, 0);
+    }
+  if (best) return best;
+  // what is read again from memory should be read late
+  constexpr std::uint32_t many = 1024;
+  const std::array selected{select_for(form, product, most_work, false), select_for(form, product, most_work, true)};
+  for (const unsigned components : {2 * most_work, most_work})
+    for (const Selected& each : selected)
+      if (!best) consider(each, most_work, {true, components}, many);
+  return best;
+}
+
+}  // namespace
+
+Result<Program> compile(const ssa::Program& form, const std::string& variant) {
+  const midgard::Product& product = midgard::find_product(variant);
+  try {
+    ssa::Program lowered = form;
+    ssa::gather_outputs(lowered);
+    if (form.stage == Stage::vertex) ssa::place_positions(lowered);
+    prepare_textures(lowered);
+    ssa::optimize(lowered, {.level = 1});
+    ssa::lower(lowered, native());
+    ssa::optimize(lowered, {.level = 1});
+    auto best = best_of(lowered, product);
+    if (!best)
+      compile::cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
+                      "make it smaller, or part it in several");
+    Program program;
+    program.machine = "midgard";
+    program.variant = std::string(product.name);
+    program.interface = std::move(best->selected.layout.interface);
+    // none at all is erratum 9275
+    program.interface.work_registers = std::max(best->allocation.work_registers, 1U);
+    program.interface.uniform_registers = best->selected.uniforms.count();
+    program.interface.push = best->selected.uniforms.words();
+    emit(best->selected.code, best->schedule, product, program);
+    return program;
+  } catch (compile::CannotDo& refused) {
+    return fail(std::move(refused.why));
+  }
+}
+
+}  // namespace mobula::midgard_compiler
+
+namespace mobula::midgard {
+
+const compile::BackEnd& back_end() {
+  static constexpr compile::BackEnd row{.compile = midgard_compiler::compile};
+  return row;
+}
+
+}  // namespace mobula::midgard

@@ -1,0 +1,765 @@
+#include "machines/midgard/compile/schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+
+#include "machines/midgard/text/numbers.h"
+
+namespace mobula::midgard_compiler {
+namespace {
+
+using midgard::Unit;
+
+constexpr unsigned stage_of(Unit unit) { return midgard::info(unit).stage; }
+constexpr std::size_t index_of(Unit unit) { return static_cast<std::size_t>(unit); }
+
+/// The binary16 number of the same value; none if there is none that is normal or 0.
+std::optional<std::uint16_t> as_half(std::uint32_t bits) {
+  const float size = std::fabs(std::bit_cast<float>(bits));
+  constexpr float least = 0x1p-14F, too_large = 0x1p16F;
+  const bool is_normal = size >= least && size < too_large;
+  return is_normal || size == 0 ? midgard::narrow_exactly(bits, 32) : std::nullopt;
+}
+
+struct Twin {
+  const AluOp *integer, *real;
+};
+constexpr Twin twins[] = {
+    {alu_row("imov"), alu_row("fmov")}, {alu_row("icsel"), alu_row("fcsel")}, {alu_row("icsel_v"), alu_row("fcsel_v")}};
+
+}  // namespace
+
+std::optional<std::uint16_t> inline_constant(const AluOp*& op, const Source& source, std::uint8_t lanes) {
+  if (source.kind != Source::Kind::constant || lanes == 0) return {};
+  const std::uint32_t bits = source.bits[static_cast<unsigned>(std::countr_zero(lanes))];
+  for (unsigned lane = 0; lane < 4; ++lane)
+    if ((lanes >> lane & 1U) != 0 && source.bits[lane] != bits) return {};
+  const auto half = as_half(bits);
+  const auto number = static_cast<std::int32_t>(bits);
+  const bool fits = number >= -32768 && number <= 32767;
+  for (const Twin& twin : twins) {
+    if (op != twin.integer && op != twin.real) continue;
+    if (fits && op == twin.integer) return static_cast<std::uint16_t>(bits);
+    if (half) {
+      op = twin.real;
+      return half;
+    }
+    return {};
+  }
+  if (op->in == midgard::Kind::f) return half;
+  return fits ? std::optional(static_cast<std::uint16_t>(bits)) : std::nullopt;
+}
+
+namespace {
+
+/// Two more registers that only words of one kind read or write.
+class SmallFile {
+ public:
+  std::optional<Place> find(const ValueInfo& info) const {
+    const unsigned step = info.placement == Placement::even ? 2 : 1;
+    for (unsigned reg = 0; reg < 2; ++reg)
+      for (unsigned at = 0; at + info.components <= 4; at += step) {
+        if (info.placement == Placement::first && at != 0) break;
+        Place place;
+        place.reg = static_cast<std::int16_t>(reg);
+        bool free = true;
+        for (unsigned c = 0; c < info.components; ++c) {
+          place.component[c] = static_cast<std::uint8_t>(at + c);
+          free = free && !taken_[reg][at + c];
+        }
+        if (free) return place;
+      }
+    return {};
+  }
+  void set(const Place& place, unsigned components, bool taken) {
+    for (unsigned c = 0; c < components; ++c) taken_[static_cast<std::size_t>(place.reg)][place.component[c]] = taken;
+  }
+
+ private:
+  std::array<std::array<bool, 4>, 2> taken_{};
+};
+
+struct Edge {
+  enum class Kind : std::uint8_t {
+    value,              ///< the second reads what the first makes
+    guard,              ///< the same, and reads it for its guard
+    overwritten,        ///< the second writes what the first reads
+    overwritten_guard,  ///< and the first reads it for its guard
+    again,              ///< both write
+    order,              ///< for another reason
+  };
+  std::uint32_t node = 0;
+  Kind kind = Kind::value;
+};
+
+struct Node {
+  std::vector<Edge> before, after;
+  std::uint32_t waiting = 0;  ///< of those after it
+  std::uint32_t height = 0;
+  std::int32_t word = -1;
+  std::uint8_t stage = 0;
+};
+
+class BlockScheduler {
+ public:
+  /// `after`: what is alive after the block.
+  BlockScheduler(const Code& code, const Block& block, const std::vector<Alive>& after, std::vector<Place>& places,
+                 const Preference& preference, bool alias)
+      : code_(code), all_(block.code), places_(places), preference_(preference), alias_(alias), nodes_(all_.size()) {
+    for (const Alive& each : after) begin_life(each.value);
+  }
+
+  std::optional<std::vector<Word>> run() {
+    connect();
+    place_ends();
+    while (!failed_ && left_ != 0) {
+      if (!open_ && !start_word()) return {};
+      fill();
+      close();
+    }
+    close();
+    if (failed_) return {};
+    std::ranges::reverse(words_);
+    return std::move(words_);
+  }
+
+ private:
+  // ---------------------------------------------------------------------------------------------- dependencies
+
+  void connect() {
+    struct Access {
+      std::int64_t writer = -1;
+      std::vector<std::pair<std::uint32_t, bool>> readers;
+    };
+    std::map<std::pair<Value, unsigned>, Access> accesses;
+    struct Memory {
+      std::int64_t last_store = -1;
+      std::vector<std::uint32_t> loads;
+    };
+    std::map<std::uint32_t, Memory> memories;  // by slot
+    for (std::uint32_t i = 0; i < all_.size(); ++i) {
+      const Instruction& each = all_[i];
+      each_source(each, [&](const Source& source, std::uint8_t lanes, bool guard) {
+        if (!source.is_value()) return;
+        const std::uint8_t read = components_read(code_, source, lanes);
+        for (unsigned c = 0; c < 4; ++c) {
+          if ((read >> c & 1U) == 0) continue;
+          Access& access = accesses[{source.number, c}];
+          if (access.writer >= 0)
+            link(static_cast<std::uint32_t>(access.writer), i, guard ? Edge::Kind::guard : Edge::Kind::value);
+          access.readers.emplace_back(i, guard);
+        }
+      });
+      if (each.result != no_value) {
+        for (unsigned c = 0; c < 4; ++c) {
+          if ((each.mask >> c & 1U) == 0) continue;
+          Access& access = accesses[{each.result, c}];
+          if (access.writer >= 0) link(static_cast<std::uint32_t>(access.writer), i, Edge::Kind::again);
+          for (const auto& [reader, guard] : access.readers)
+            if (reader != i) link(reader, i, guard ? Edge::Kind::overwritten_guard : Edge::Kind::overwritten);
+          access.writer = i;
+          access.readers.clear();
+        }
+        ++definers_[each.result];
+      }
+      if (each.orders || each.is_barrier) {
+        const bool writes = each.is_store || each.is_barrier;
+        auto& [last_store, loads] = memories[each.slot];
+        if (last_store >= 0) link(static_cast<std::uint32_t>(last_store), i, Edge::Kind::order);
+        if (writes) {
+          for (const std::uint32_t load : loads) link(load, i, Edge::Kind::order);
+          loads.clear();
+          last_store = i;
+        } else {
+          loads.push_back(i);
+        }
+      }
+    }
+    for (std::uint32_t i = 0; i < all_.size(); ++i) {
+      if (is_end(all_[i])) ends_.push_back(i);
+      for (const Edge& edge : nodes_[i].before) {
+        const std::uint32_t far = nodes_[edge.node].height + (edge.kind == Edge::Kind::overwritten ? 0 : 1);
+        nodes_[i].height = std::max(nodes_[i].height, far);
+      }
+    }
+    left_ = static_cast<std::uint32_t>(all_.size());
+    for (std::uint32_t i = 0; i < all_.size(); ++i)
+      if (nodes_[i].waiting == 0 && !is_end(all_[i])) ready_.insert(rank(i));
+  }
+
+  void link(std::uint32_t first, std::uint32_t second, Edge::Kind kind) {
+    if (first == second) return;
+    nodes_[second].before.push_back({first, kind});
+    nodes_[first].after.push_back({second, kind});
+    ++nodes_[first].waiting;
+  }
+
+  static bool is_end(const Instruction& each) {
+    return each.kind == Instruction::Kind::branch || each.kind == Instruction::Kind::writeout;
+  }
+
+  using Rank = std::pair<std::uint64_t, std::uint32_t>;
+  /// Later in the order of the set: better.
+  [[nodiscard]] Rank rank(std::uint32_t node) const {
+    const std::uint64_t height = preference_.short_words ? nodes_[node].height : 0;
+    return {height, node};
+  }
+
+  // ---------------------------------------------------------------------------------------------- words
+
+  void place_ends() {
+    for (std::size_t i = ends_.size(); i-- > 0;) {
+      const std::uint32_t node = ends_[i];
+      const Instruction& each = all_[node];
+      close();
+      begin(Word::Kind::alu);
+      if (each.has_guard()) {
+        if (!add_constants(each, true)) failed_ = true;
+        if (!take_sources(node)) failed_ = true;
+        word_.units[index_of(Unit::smul)] = {node, true};
+        guarded_ = true;
+      }
+      word_.branch = {node, false};
+      settle(node, 2);
+      if (each.kind == Instruction::Kind::writeout && !place_written(node)) failed_ = true;
+      const bool alone = each.kind == Instruction::Kind::branch && !each.has_guard() && i > 0;
+      if (alone)
+        close();
+      else
+        fill();
+    }
+  }
+
+  /// What makes the registers that are written out belongs into the same word.
+  bool place_written(std::uint32_t node) {
+    std::vector<std::uint32_t> makers;
+    for (const Edge& edge : nodes_[node].before)
+      if (edge.kind == Edge::Kind::value && std::ranges::find(makers, edge.node) == makers.end())
+        makers.push_back(edge.node);
+    const auto units = units_for(makers);
+    if (!units) return false;
+    for (std::size_t i = 0; i < makers.size(); ++i) {
+      if (!take_sources(makers[i])) return false;
+      ready_.erase(rank(makers[i]));
+      put(makers[i], (*units)[i]);
+    }
+    return true;
+  }
+  /// Of each a unit of its own in this word, with room for the constants; tried in turn.
+  std::optional<std::vector<Unit>> units_for(std::span<const std::uint32_t> makers) {
+    if (makers.empty()) return std::vector<Unit>();
+    for (const Unit unit : order_of_units) {
+      if (!fits(makers[0], unit, true)) continue;
+      const Word before = word_;
+      word_.units[index_of(unit)] = {makers[0], false};
+      add_constants(all_[makers[0]], false);
+      auto rest = units_for(makers.subspan(1));
+      word_ = before;
+      if (!rest) continue;
+      rest->insert(rest->begin(), unit);
+      return rest;
+    }
+    return {};
+  }
+
+  void begin(Word::Kind kind) {
+    word_ = {};
+    word_.kind = kind;
+    open_ = true;
+    guarded_ = false;
+  }
+  void close() {
+    if (!open_) return;
+    words_.push_back(word_);
+    for (const Value value : ended_)
+      if (is_texture_in_work(value))
+        textures_in_work_.erase(value);
+      else
+        file(code_.values[value].home).set(local(value), code_.values[value].components, false);
+    ended_.clear();
+    open_ = false;
+  }
+
+  static Word::Kind kind_of(const Instruction& each) {
+    switch (each.kind) {
+      case Instruction::Kind::load_store:
+        return Word::Kind::load_store;
+      case Instruction::Kind::texture:
+        return Word::Kind::texture;
+      case Instruction::Kind::alu:
+      case Instruction::Kind::branch:
+      case Instruction::Kind::writeout:
+        return Word::Kind::alu;
+    }
+    return Word::Kind::alu;
+  }
+
+  static constexpr unsigned most_looked_at = 64;
+
+  /// Begins a word with the best node that can be in one.
+  bool start_word() {
+    for (const unsigned most : {most_looked_at, ~0U})
+      for (const std::uint32_t node : candidates(most, {})) {
+        begin(kind_of(all_[node]));
+        if (place(node)) return true;
+        open_ = false;
+      }
+    return false;
+  }
+
+  void fill() {
+    const auto place_one = [&] {
+      const auto all = candidates(most_looked_at, word_.kind);
+      return std::ranges::any_of(all, [&](std::uint32_t node) { return place(node); });
+    };
+    while (place_one()) {
+    }
+  }
+
+  /// Nodes that may be next, the best first.
+  std::vector<std::uint32_t> candidates(unsigned most, std::optional<Word::Kind> kind) const {
+    std::vector<std::uint32_t> all;
+    const bool is_pressed = components_alive_ >= preference_.components;
+    constexpr unsigned most_when_pressed = 1024;  // what needs the fewest registers may be far from the longest chain
+    if (is_pressed) most = std::max(most, most_when_pressed);
+    for (auto at = ready_.rbegin(); at != ready_.rend() && all.size() < most; ++at)
+      if (!kind || kind_of(all_[at->second]) == *kind) all.push_back(at->second);
+    if (is_pressed) std::ranges::stable_sort(all, {}, [&](std::uint32_t node) { return growth(node); });
+    return all;
+  }
+
+  /// Components of work registers that are needed more before this node than after it.
+  [[nodiscard]] int growth(std::uint32_t node) const {
+    int more = 0;
+    std::array<Value, 6> counted{};
+    std::size_t count = 0;
+    each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
+      if (!source.is_value() || is_small(source.number) || alive_.contains(source.number)) return;
+      if (std::find(counted.begin(), counted.begin() + static_cast<std::ptrdiff_t>(count), source.number) !=
+          counted.begin() + static_cast<std::ptrdiff_t>(count))
+        return;
+      counted[count++] = source.number;
+      more += code_.values[source.number].components;
+    });
+    const Value result = all_[node].result;
+    if (result != no_value && alive_.contains(result) && definers_.at(result) == 1)
+      more -= code_.values[result].components;
+    return more;
+  }
+  void begin_life(Value value) {
+    if (is_small(value) || !alive_.insert(value).second) return;
+    components_alive_ += code_.values[value].components;
+  }
+  void end_life(Value value) {
+    if (alive_.erase(value) != 0) components_alive_ -= code_.values[value].components;
+  }
+
+  static constexpr Unit order_of_units[] = {Unit::smul, Unit::vadd, Unit::vlut, Unit::sadd, Unit::vmul};
+
+  bool place(std::uint32_t node) {
+    const Instruction& each = all_[node];
+    if (each.kind == Instruction::Kind::load_store) return place_access(node);
+    if (each.kind == Instruction::Kind::texture) return place_texture(node);
+    for (const Unit unit : order_of_units) {
+      if (!fits(node, unit, false)) continue;
+      if (!take_sources(node)) return false;
+      ready_.erase(rank(node));
+      put(node, unit);
+      return true;
+    }
+    return false;
+  }
+
+  void put(std::uint32_t node, Unit unit) {
+    const Instruction& each = all_[node];
+    add_constants(each, false);
+    word_.units[index_of(unit)] = {node, false};
+    if (each.has_guard()) {
+      add_constants(each, true);
+      word_.units[index_of(guard_unit(each))] = {node, true};
+      guarded_ = true;
+    }
+    settle(node, stage_of(unit));
+  }
+
+  /// The free unit that can make a select's condition.
+  [[nodiscard]] Unit guard_unit(const Instruction& each) const {
+    const bool free = word_.units[index_of(Unit::sadd)].is_free();
+    return each.guard.by_component || !free ? Unit::vmul : Unit::sadd;
+  }
+
+  [[nodiscard]] bool fits(std::uint32_t node, Unit unit, bool for_writeout) {
+    const Instruction& each = all_[node];
+    if (each.kind != Instruction::Kind::alu || nodes_[node].waiting != 0) return false;
+    if (!word_.units[index_of(unit)].is_free() || (each.op->units >> index_of(unit) & 1U) == 0) return false;
+    const bool scalar = !midgard::info(unit).vector;
+    if (scalar && (each.op->is_horizontal() || each.high_half || !std::has_single_bit(each.mask))) return false;
+    const unsigned stage = stage_of(unit);
+    if (each.has_guard()) {
+      if (guarded_ || stage != 2 || !word_.units[index_of(guard_unit(each))].is_free()) return false;
+      if (guard_unit(each) == unit) return false;
+      if (each.op->does == midgard::AluMeaning::select_by_lane && scalar) return false;
+    }
+    for (const Edge& edge : nodes_[node].after) {
+      const Node& other = nodes_[edge.node];
+      if (other.word != static_cast<std::int32_t>(words_.size())) continue;
+      const bool ends = is_end(all_[edge.node]);
+      switch (edge.kind) {
+        case Edge::Kind::value:
+          if (ends && for_writeout) break;
+          if (stage >= other.stage) return false;
+          break;
+        case Edge::Kind::guard:
+          if (stage >= (ends ? 2U : 1U)) return false;
+          break;
+        case Edge::Kind::overwritten:
+          if (stage > other.stage) return false;
+          break;
+        case Edge::Kind::overwritten_guard:
+          break;
+        case Edge::Kind::again:
+          if (stage >= other.stage) return false;
+          break;
+        case Edge::Kind::order:
+          return false;
+      }
+    }
+    const Word before = word_;
+    const bool room = add_constants(each, false) && (!each.has_guard() || add_constants(each, true));
+    word_ = before;
+    return room;
+  }
+
+  /// Puts what is not inline among the constants of the word; false if there is no room.
+  bool add_constants(const Instruction& each, bool of_guard) {
+    const AluOp* op = of_guard ? each.guard.op : each.op;
+    if (op == nullptr) return true;
+    const std::uint8_t lanes = of_guard ? guard_lanes(each) : lanes_read(each, 0);
+    const Source* const sources = of_guard ? each.guard.sources.data() : each.sources.data();
+    if (inline_constant(op, sources[1], lanes)) return add_words(sources[0], lanes);
+    return add_words(sources[0], lanes) && add_words(sources[1], lanes);
+  }
+  bool add_words(const Source& source, std::uint8_t lanes) {
+    if (source.kind != Source::Kind::constant) return true;
+    for (unsigned lane = 0; lane < 4; ++lane) {
+      if ((lanes >> lane & 1U) == 0) continue;
+      const auto end = word_.constants.begin() + word_.constant_count;
+      if (std::find(word_.constants.begin(), end, source.bits[lane]) != end) continue;
+      if (word_.constant_count == 4) return false;
+      word_.constants[word_.constant_count++] = source.bits[lane];
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool depends_on_word(std::uint32_t node) const {
+    return std::ranges::any_of(nodes_[node].after, [&](const Edge& edge) {
+      return nodes_[edge.node].word == static_cast<std::int32_t>(words_.size());
+    });
+  }
+
+  bool place_access(std::uint32_t node) {
+    const Instruction& each = all_[node];
+    UnitWork& slot = word_.accesses[word_.accesses[0].is_free() ? 0 : 1];
+    if (!slot.is_free() || depends_on_word(node)) return false;
+    if (!word_.accesses[0].is_free()) {
+      const bool one = is_varying_store(each), other = is_varying_store(all_[word_.accesses[0].instruction]);
+      if (one != other) return false;
+    }
+    if (!take_sources(node)) return false;
+    slot = {node, false};
+    ready_.erase(rank(node));
+    settle(node, 2);
+    return true;
+  }
+  static bool is_varying_store(const Instruction& each) {
+    return each.memory->does == midgard::LsMeaning::store_varying;
+  }
+
+  bool place_texture(std::uint32_t node) {
+    if (!word_.accesses[0].is_free() || !take_sources(node)) return false;
+    word_.accesses[0] = {node, false};
+    ready_.erase(rank(node));
+    settle(node, 2);
+    return true;
+  }
+
+  /// Notes that the node is in this word, so that what it waits for may be placed.
+  void settle(std::uint32_t node, unsigned stage) {
+    Node& each = nodes_[node];
+    each.word = static_cast<std::int32_t>(words_.size());
+    each.stage = static_cast<std::uint8_t>(stage);
+    --left_;
+    for (const Edge& edge : each.before)
+      if (--nodes_[edge.node].waiting == 0 && !is_end(all_[edge.node])) ready_.insert(rank(edge.node));
+    const Value result = all_[node].result;
+    if (result != no_value && --definers_[result] == 0) {
+      end_life(result);
+      if (is_small(result) || is_texture_in_work(result)) ended_.push_back(result);
+    }
+    each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
+      if (source.is_value()) begin_life(source.number);
+    });
+  }
+
+  // ---------------------------------------------------------------------------------------------- small files
+
+  [[nodiscard]] bool is_small(Value value) const {
+    return code_.values[value].home != Home::work && !is_texture_in_work(value);
+  }
+  /// In one of two work registers, which are given out later.
+  [[nodiscard]] bool is_texture_in_work(Value value) const {
+    return alias_ && code_.values[value].home == Home::texture_out;
+  }
+  SmallFile& file(Home home) {
+    switch (home) {
+      case Home::texture_in:
+        return alias_ ? memory_ : texture_in_;
+      case Home::texture_out:
+        return texture_out_;
+      case Home::load_store:
+      case Home::work:
+        return memory_;
+    }
+    return memory_;
+  }
+  [[nodiscard]] std::int16_t first_register(Home home) const {
+    const bool is_memory = home == Home::load_store || (alias_ && home == Home::texture_in);
+    return static_cast<std::int16_t>(is_memory ? midgard::register_load_store0 : midgard::register_texture0);
+  }
+  Place local(Value value) {
+    Place place = places_[value];
+    place.reg = static_cast<std::int16_t>(place.reg - first_register(code_.values[value].home));
+    return place;
+  }
+
+  /// Finds registers for the values of memory and texture words that this node reads last.
+  bool take_sources(std::uint32_t node) {
+    std::vector<Value> taken;
+    bool room = true;
+    each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
+      if (!room || !source.is_value()) return;
+      if (is_texture_in_work(source.number)) {
+        constexpr std::size_t most = 2;
+        if (textures_in_work_.contains(source.number)) return;
+        room = textures_in_work_.size() < most;
+        if (!room) return;
+        textures_in_work_.insert(source.number);
+        taken.push_back(source.number);
+        return;
+      }
+      if (!is_small(source.number) || places_[source.number].reg >= 0) return;
+      const ValueInfo& info = code_.values[source.number];
+      const auto place = file(info.home).find(info);
+      if (!place) {
+        room = false;
+        return;
+      }
+      file(info.home).set(*place, info.components, true);
+      places_[source.number] = *place;
+      places_[source.number].reg = static_cast<std::int16_t>(place->reg + first_register(info.home));
+      taken.push_back(source.number);
+    });
+    if (room) return true;
+    for (const Value value : taken) {
+      if (textures_in_work_.erase(value) != 0) continue;
+      file(code_.values[value].home).set(local(value), code_.values[value].components, false);
+      places_[value] = {};
+    }
+    return false;
+  }
+
+  const Code& code_;
+  const std::vector<Instruction>& all_;
+  std::vector<Place>& places_;
+  Preference preference_;
+  bool alias_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> ends_;
+  std::set<Rank> ready_;
+  std::map<Value, std::uint32_t> definers_;
+  std::set<Value> alive_;
+  unsigned components_alive_ = 0;
+  std::vector<Word> words_;
+  std::vector<Value> ended_;
+  std::set<Value> textures_in_work_;  ///< that are alive
+  Word word_;
+  bool open_ = false, guarded_ = false, failed_ = false;
+  std::uint32_t left_ = 0;
+  SmallFile memory_, texture_in_, texture_out_;
+};
+
+}  // namespace
+
+std::optional<Schedule> schedule(const Code& code, const Preference& preference, bool registers_alias) {
+  const Liveness liveness = find_liveness(code);
+  Schedule all;
+  all.places.resize(code.values.size());
+  for (std::size_t i = 0; i < code.blocks.size(); ++i) {
+    auto words = BlockScheduler(code, code.blocks[i], liveness.out[i], all.places, preference, registers_alias).run();
+    if (!words) return {};
+    all.blocks.push_back(std::move(*words));
+  }
+  return all;
+}
+
+// ------------------------------------------------------------------------------------------------ constants
+
+namespace {
+
+/// What an operation needs of its word's constants: its own, or those of its guard.
+void add_needed(const AluOp* op, std::span<const Source> sources, std::uint8_t lanes, std::set<std::uint32_t>& needed) {
+  const bool second_inline = inline_constant(op, sources[1], lanes).has_value();
+  for (unsigned i = 0; i < (second_inline ? 1U : 2U); ++i)
+    for (unsigned lane = 0; lane < 4; ++lane)
+      if (sources[i].kind == Source::Kind::constant && (lanes >> lane & 1U) != 0) needed.insert(sources[i].bits[lane]);
+}
+
+}  // namespace
+
+void fit_constants(Code& code) {
+  constexpr std::size_t room = 4;
+  for (Block& block : code.blocks) {
+    std::vector<Instruction> made;
+    for (Instruction& each : block.code) {
+      for (std::size_t i = 0; each.kind == Instruction::Kind::alu && each.has_guard() && i < 2; ++i) {
+        std::set<std::uint32_t> needed;
+        add_needed(each.op, each.sources, lanes_read(each, 0), needed);
+        add_needed(each.guard.op, each.guard.sources, guard_lanes(each), needed);
+        if (needed.size() <= room) break;
+        if (each.sources[i].kind != Source::Kind::constant) continue;
+        const Value value = code.add({.components = 4});
+        made.push_back(copy_of(each.sources[i], value, each.mask, each.line));
+        each.sources[i] = of(value);
+      }
+      made.push_back(each);
+    }
+    block.code = std::move(made);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ writeouts
+
+namespace {
+
+/// Whether operations, and a move of a vector if there is one, can all be in one word, by the units that they need.
+bool have_units(std::span<const Instruction* const> makers, bool moves, unsigned taken) {
+  if (makers.empty()) {
+    constexpr unsigned movers = 1U << static_cast<unsigned>(Unit::vmul) | 1U << static_cast<unsigned>(Unit::vadd) |
+                                1U << static_cast<unsigned>(Unit::vlut);
+    return !moves || (movers & ~taken) != 0;
+  }
+  const Instruction& each = *makers[0];
+  for (unsigned unit = 0; unit < midgard::unit_count; ++unit) {
+    if ((taken >> unit & 1U) != 0 || (each.op->units >> unit & 1U) == 0) continue;
+    const bool scalar = !midgard::info(static_cast<Unit>(unit)).vector;
+    if (scalar && (each.op->is_horizontal() || !std::has_single_bit(each.mask))) continue;
+    if (have_units(makers.subspan(1), moves, taken | 1U << unit)) return true;
+  }
+  return false;
+}
+
+/// Which of the operations that make a colour can be in the word that writes it out; what they do not make is moved.
+std::vector<std::size_t> makers_beside(const std::vector<ValueInfo>& values, const std::vector<Instruction>& code,
+                                       Value colour, std::uint32_t writers, unsigned taken) {
+  std::vector<std::size_t> all;
+  unsigned mask = 0;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (code[i].result != colour) continue;
+    if ((mask & code[i].mask) != 0) return {};  // written twice
+    mask |= code[i].mask;
+    all.push_back(i);
+  }
+  if (all.size() != writers) return {};  // elsewhere, too
+  std::vector<std::size_t> chosen;
+  std::vector<const Instruction*> makers;
+  std::set<std::uint32_t> constants;
+  std::set<Value> textures;  // results that are read right where textures leave them
+  unsigned made = 0;
+  for (std::size_t k = all.size(); k-- > 0;) {
+    const Instruction& each = code[all[k]];
+    if (each.kind != Instruction::Kind::alu || each.has_guard() || each.high_half) continue;
+    std::set<std::uint32_t> with = constants;
+    add_needed(each.op, each.sources, lanes_read(each, 0), with);
+    std::set<Value> with_textures = textures;
+    for (const Source& source : each.sources)
+      if (source.is_value() && values[source.number].home == Home::texture_out) with_textures.insert(source.number);
+    constexpr std::size_t room = 3;  // and one for the number of a target
+    constexpr std::size_t texture_registers = 2;
+    makers.push_back(&each);
+    const bool moves = (made | each.mask) != 15U;
+    if (with.size() > room || with_textures.size() > texture_registers || !have_units(makers, moves, taken)) {
+      makers.pop_back();
+      continue;
+    }
+    constants = std::move(with);
+    textures = std::move(with_textures);
+    chosen.push_back(all[k]);
+    made |= each.mask;
+  }
+  return chosen;
+}
+
+}  // namespace
+
+void prepare_writeouts(Code& code) {
+  std::vector<std::uint32_t> readers(code.values.size());
+  for (const Block& block : code.blocks)
+    for (const Instruction& each : block.code)
+      each_source(each, [&](const Source& source, std::uint8_t, bool) {
+        if (source.is_value()) ++readers[source.number];
+      });
+  std::vector<std::uint32_t> writers(code.values.size());
+  for (const Block& block : code.blocks)
+    for (const Instruction& each : block.code)
+      if (each.result != no_value) ++writers[each.result];
+  for (Block& block : code.blocks) {
+    std::vector<Instruction> made;
+    for (Instruction& each : block.code) {
+      if (each.kind != Instruction::Kind::writeout) {
+        made.push_back(each);
+        continue;
+      }
+      const auto copy = [&](const Source& from, std::int8_t reg, std::uint8_t components, std::uint8_t lanes) {
+        const Value fixed = code.add({components, Home::work, Placement::first, reg});
+        made.push_back(copy_of(from, fixed, lanes, each.line));
+        return of(fixed);
+      };
+      const Value colour = each.sources[0].number;
+      const bool is_only_reader =
+          readers[colour] == 1 && each.sources[0].component == std::array<std::uint8_t, 4>{0, 1, 2, 3};
+      const unsigned taken = (each.sources[1].is_value() ? 1U << static_cast<unsigned>(Unit::smul) : 0) |
+                             (each.render_target != 0 ? 1U << static_cast<unsigned>(Unit::sadd) : 0);
+      const std::vector<std::size_t> direct = is_only_reader
+                                                  ? makers_beside(code.values, made, colour, writers[colour], taken)
+                                                  : std::vector<std::size_t>();
+      unsigned missing = 15;
+      for (const std::size_t i : direct) missing &= ~unsigned{made[i].mask};
+      if (direct.empty()) {
+        each.sources[0] = copy(each.sources[0], 0, 4, 15);
+      } else if (missing == 0) {
+        code.values[colour].fixed = 0;
+        code.values[colour].placement = Placement::first;
+      } else {  // the others are made before, and moved
+        const Source before = each.sources[0];
+        each.sources[0] = copy(before, 0, 4, static_cast<std::uint8_t>(missing));
+        for (const std::size_t i : direct) made[i].result = each.sources[0].number;
+      }
+      if (each.sources[1].is_value()) each.sources[1] = copy(each.sources[1], 1, 1, 1);
+      if (each.render_target != 0) {
+        Source target;
+        target.kind = Source::Kind::constant;
+        target.bits.fill(each.render_target << 8U);
+        each.sources[2] = copy(target, 1, 3, 4);
+        each.sources[2].component.fill(2);
+      }
+      made.push_back(each);
+    }
+    block.code = std::move(made);
+  }
+}
+
+}  // namespace mobula::midgard_compiler

@@ -1,0 +1,12 @@
+// Values that there is no register for.
+#pragma once
+
+#include "machines/midgard/compile/code.h"
+
+namespace mobula::midgard_compiler {
+
+/// Keeps a value in the thread's own memory from `byte` on: written after it is made, read before it is read.
+void spill(Code& code, Value value, std::uint32_t byte);
+inline constexpr std::uint32_t spilled_bytes = 16;  ///< of each
+
+}  // namespace mobula::midgard_compiler

@@ -1,0 +1,225 @@
+#include "machines/rogue/compile/layout.h"
+
+#include <algorithm>
+
+#include "compile/cannot_do.h"
+#include "compile/interface_names.h"
+
+namespace mobula::rogue_compiler {
+namespace {
+
+using compile::cannot;
+
+constexpr std::uint32_t state_registers = 4;  // of a texture
+constexpr std::uint32_t most_shared = 2048;   // what an operand names
+constexpr std::uint32_t most_indexed = 256;   // what an index reaches
+constexpr std::uint32_t most_inputs = 244, most_sets = 512, most_outputs = 256, most_pixel_words = 8, vector = 4;
+
+class Builder {
+ public:
+  explicit Builder(const ssa::Program& program) : program_(program), stored_(ssa::stored_slots(program)) {
+    layout_.first.resize(program.variables.size());
+    layout_.stride.resize(program.variables.size());
+    layout_.interface.stage = program.stage;
+    layout_.interface.local_size = program.local_size;
+  }
+
+  Layout build() {
+    find_indexed();
+    if (program_.stage == Stage::fragment) place_fragment();
+    if (program_.stage == Stage::vertex) place_position();
+    each(ssa::Storage::texture, [&](std::uint32_t i) { place_texture(i); });
+    // What is indexed has to be within reach of an index.
+    each(ssa::Storage::uniform, [&](std::uint32_t i) {
+      if (layout_.is_indexed[i]) place_uniform(i);
+    });
+    if (shared_ > most_indexed)
+      cannot("uniform arrays that are indexed at run time need " + std::to_string(shared_) +
+                 " words with the state of "
+                 "textures, and an index reaches " +
+                 std::to_string(most_indexed),
+             0, "use smaller arrays");
+    each(ssa::Storage::uniform, [&](std::uint32_t i) {
+      if (!layout_.is_indexed[i]) place_uniform(i);
+    });
+    if (shared_ > most_shared)
+      cannot("the uniforms need " + std::to_string(shared_) + " words, and there are " + std::to_string(most_shared), 0,
+             "use fewer uniforms");
+    each(ssa::Storage::input, [&](std::uint32_t i) { place_input(i); });
+    each(ssa::Storage::output, [&](std::uint32_t i) { place_output(i); });
+    each(ssa::Storage::local, [&](std::uint32_t i) { place_local(i); });
+    refuse_memory();
+    return std::move(layout_);
+  }
+
+ private:
+  template <class Act>
+  void each(ssa::Storage storage, Act act) {
+    for (std::uint32_t i = 0; i < program_.variables.size(); ++i)
+      if (program_.variables[i].storage == storage) act(i);
+  }
+
+  void find_indexed() {
+    layout_.is_indexed.resize(program_.variables.size());
+    for (const ssa::Block& block : program_.blocks)
+      for (const ssa::Instruction& each : block.instructions) {
+        const bool loads = each.op == ssa::Op::load && !each.operands.empty();
+        const bool stores = each.op == ssa::Op::store && each.operands.size() > 1;
+        if (loads || stores) layout_.is_indexed[each.variable] = true;
+      }
+  }
+
+  void refuse_memory() {
+    for (const ssa::Block& block : program_.blocks)
+      for (const ssa::Instruction& each : block.instructions) {
+        if (each.variable == ssa::none) continue;
+        const ssa::Variable& variable = program_.variables[each.variable];
+        const char* what = nullptr;
+        if (variable.storage == ssa::Storage::uniform_block) what = "uniform blocks";
+        if (variable.storage == ssa::Storage::storage_block) what = "storage blocks";
+        if (variable.storage == ssa::Storage::shared) what = "shared variables";
+        if (variable.storage == ssa::Storage::image) what = "images";
+        if (what != nullptr)
+          cannot(
+              std::string(what) + " are not compiled for Rogue yet: " + variable.name, each.line,
+              variable.storage == ssa::Storage::uniform_block ? "use uniforms without a block" : "use another machine");
+      }
+  }
+
+  /// The interface has the place of the pixel first, as every iteration in perspective needs its last component.
+  void place_fragment() {
+    const bool any = std::ranges::any_of(program_.variables, [](const ssa::Variable& variable) {
+      return variable.storage == ssa::Storage::input && variable.name != "gl_FrontFacing";
+    });
+    if (!any) return;
+    layout_.interface.inputs.push_back({"gl_FragCoord", "vec4", 0, 0, 0, ""});
+    next_set_ = vector;
+  }
+  /// The machine finds the position in the first outputs.
+  void place_position() {
+    for (const ssa::Variable& variable : program_.variables)
+      if (variable.storage == ssa::Storage::output)
+        for (const ssa::Slot& slot : variable.slots)
+          if (slot.name == "gl_Position") next_output_ = 1;
+  }
+
+  void place_input(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    const bool is_vertex = program_.stage == Stage::vertex;
+    if (program_.stage == Stage::compute) return layout_.first[number].assign(variable.slots.size(), 0);
+    if (variable.name == "gl_FragCoord") return layout_.first[number].assign(1, 0);
+    std::uint32_t& next = is_vertex ? next_input_ : next_set_;
+    for (const ssa::Slot& slot : variable.slots) {
+      const std::int32_t own = static_cast<std::int32_t>(slot.location == ssa::none ? next / vector : slot.location);
+      layout_.first[number].push_back(next);
+      layout_.interface.inputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),
+                                          own + (is_vertex ? compile::attribute_location : compile::varying_location),
+                                          static_cast<std::int32_t>(next), 0, ""});
+      if (slot.type.base == ssa::Base::boolean) layout_.interface.inputs.back().type = "bool";
+      next += vector;
+    }
+    if (next > (is_vertex ? most_inputs : most_sets))
+      cannot(
+          std::string("the shader has more ") + (is_vertex ? "attributes" : "varyings") + " than there are registers",
+          0, "put several in one vector");
+  }
+
+  void place_output(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    layout_.first[number].resize(variable.slots.size());
+    if (program_.stage == Stage::fragment) return place_colours(number);
+    for (const compile::Group& group : compile::groups_of(variable)) {
+      bool any = false;
+      for (std::size_t i = 0; i < group.slots; ++i) any = any || stored_[number][group.first + i];
+      if (!any) continue;
+      const ssa::Slot& slot = variable.slots[group.first];
+      const bool is_position = slot.name == "gl_Position";
+      const std::uint32_t index = is_position ? 0 : next_output_;
+      if (!is_position) next_output_ += static_cast<std::uint32_t>(group.slots);
+      for (std::uint32_t i = 0; i < group.slots; ++i) layout_.first[number][group.first + i] = vector * (index + i);
+      std::int32_t location =
+          compile::varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? index : slot.location);
+      if (is_position) location = compile::position_location;
+      if (slot.name == "gl_PointSize") location = compile::point_size_location;
+      layout_.interface.outputs.push_back(
+          {group.name, group.type_name(), location, static_cast<std::int32_t>(index), 0, ""});
+    }
+    if (vector * next_output_ > most_outputs)
+      cannot("the shader puts out more than " + std::to_string(most_outputs / vector) + " vectors", 0,
+             "put several in one vector");
+  }
+  void place_colours(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    for (std::size_t i = 0; i < variable.slots.size(); ++i) {
+      if (!stored_[number][i]) continue;
+      const ssa::Slot& slot = variable.slots[i];
+      if (variable.name == "gl_SampleMask")
+        cannot("gl_SampleMask is not supported on Rogue", 0, "discard the fragment");
+      const bool is_depth = slot.name == "gl_FragDepth";
+      const auto own = static_cast<std::int32_t>(slot.location == ssa::none ? i : slot.location);
+      layout_.first[number][i] = next_pixel_word_;
+      layout_.interface.outputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),
+                                           is_depth ? compile::depth_location : compile::colour_location + own,
+                                           is_depth ? -1 : static_cast<std::int32_t>(next_pixel_word_), 0, ""});
+      if (!is_depth) next_pixel_word_ += slot.type.components;
+    }
+    if (next_pixel_word_ > most_pixel_words)
+      cannot("the colours need " + std::to_string(next_pixel_word_) + " words, and a pixel has " +
+                 std::to_string(most_pixel_words),
+             0, "write fewer colours, or fewer components");
+  }
+
+  /// Packed, word after word; where an index is known at run time only, and vectors differ, each has four words.
+  void place_uniform(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    const auto same = [&](const ssa::Slot& slot) { return slot.type.same_numbers(variable.slots.front().type); };
+    const bool wide = layout_.is_indexed[number] && !std::ranges::all_of(variable.slots, same);
+    for (const ssa::Slot& slot : variable.slots) {
+      layout_.first[number].push_back(shared_);
+      shared_ += wide ? vector : slot.type.components;
+    }
+    if (!variable.slots.empty()) layout_.stride[number] = wide ? vector : variable.slots.front().type.components;
+    for (const compile::Group& group : compile::groups_of(variable)) {
+      const bool split = wide && group.slots > 1;
+      for (std::size_t i = 0; i < (split ? group.slots : 1); ++i) {
+        const ssa::Slot& slot = variable.slots[group.first + i];
+        layout_.interface.uniforms.push_back(
+            {split ? slot.name : group.name,
+             split ? compile::vector_name(slot.type, slot.is_signed) : group.type_name(), 0,
+             static_cast<std::int32_t>(layout_.first[number][group.first + i]), 0, ""});
+      }
+    }
+  }
+
+  void place_local(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    const bool even = std::ranges::all_of(variable.slots, [&](const ssa::Slot& slot) {
+      return slot.type.components == variable.slots.front().type.components;
+    });
+    layout_.stride[number] = even && !variable.slots.empty() ? variable.slots.front().type.components : vector;
+    for (std::uint32_t i = 0; i < variable.slots.size(); ++i)
+      layout_.first[number].push_back(i * layout_.stride[number]);
+  }
+
+  void place_texture(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    const ssa::Slot& first = variable.slots.front();
+    std::string type = first.type.base == ssa::Base::real ? "sampler" : first.is_signed ? "isampler" : "usampler";
+    if (first.name.ends_with(']')) type += '[' + std::to_string(variable.slots.size()) + ']';
+    layout_.interface.uniforms.push_back(
+        {variable.name, std::move(type), 0, static_cast<std::int32_t>(shared_ / state_registers), 0, ""});
+    for (std::size_t i = 0; i < variable.slots.size(); ++i, shared_ += state_registers)
+      layout_.first[number].push_back(shared_);
+  }
+
+  const ssa::Program& program_;
+  Layout layout_;
+  std::vector<std::vector<bool>> stored_;
+  std::uint32_t shared_ = 0, next_input_ = 0, next_set_ = 0, next_output_ = 0, next_pixel_word_ = 0;
+};
+
+}  // namespace
+
+Layout lay_out(const ssa::Program& program) { return Builder(program).build(); }
+
+}  // namespace mobula::rogue_compiler

@@ -1,0 +1,443 @@
+#include "machines/rogue/compile/select.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compile/cannot_do.h"
+#include "machines/rogue/compile/selector.h"
+#include "machines/rogue/spec/registers.h"
+
+namespace mobula::rogue_compiler {
+
+using ssa::Op;
+
+namespace {
+
+constexpr std::uint32_t sign_bit = 0x80000000, all_ones = ~std::uint32_t{0};
+
+Operand constant_number(std::uint32_t number) { return machine(Operand::Kind::constant, number); }
+/// A special constant; none if there is none with these bits.
+Operand special_constant(std::uint32_t bits) {
+  const auto found = rogue::constant_with(bits);
+  return found ? constant_number(found->index) : Operand{};
+}
+bool is_wide(const Operand& operand) {
+  using Kind = Operand::Kind;
+  return operand.kind == Kind::shared || operand.kind == Kind::coefficient || operand.kind == Kind::indexed_word ||
+         operand.kind == Kind::indexed_shared || operand.kind == Kind::output;
+}
+/// Of a float.
+Operand negative(Operand of) {
+  if (of.kind == Operand::Kind::immediate)
+    of.number ^= sign_bit;
+  else
+    of.negated = !of.negated;
+  return of;
+}
+/// Operations that give their operand's registers another name.
+bool is_other_name(Op op) {
+  switch (op) {
+    case Op::compose:
+    case Op::swizzle:
+    case Op::extract:
+    case Op::insert:
+    case Op::f_bits:
+    case Op::f_of_bits:
+    case Op::fneg:
+    case Op::fabs:
+    case Op::ffloor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Selector::Selector(const ssa::Program& program, const Layout& layout, const Flow& flow)
+    : program_(program),
+      layout_(layout),
+      flow_(flow),
+      end_(static_cast<std::uint32_t>(program.blocks.size())),
+      values_(program.values.size()),
+      locals_(program.variables.size()),
+      roots_(program.values.size()) {
+  code_.blocks.resize(end_ + 1);
+  code_.labels = 2 * (end_ + 1);
+  for (const ssa::Block& block : program.blocks) {
+    discards_ = discards_ || block.end.kind == ssa::End::Kind::discard;
+    for (const ssa::Instruction& each : block.instructions) {
+      if (each.result == ssa::none) continue;
+      if (each.op == Op::phi)
+        for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = code_.add();
+      if (!is_other_name(each.op)) {
+        roots_[each.result] = {each.result};
+        continue;
+      }
+      for (const ssa::Value operand : each.operands)
+        roots_[each.result].insert(roots_[each.result].end(), roots_[operand].begin(), roots_[operand].end());
+    }
+  }
+  find_lives();
+}
+
+Code Selector::run() {
+  for (block_ = 0; block_ < end_; ++block_) {
+    const ssa::Block& block = program_.blocks[block_];
+    code_.blocks[block_].successors = ways_of(program_, block_);
+    if (code_.blocks[block_].successors.empty()) code_.blocks[block_].successors = {end_};
+    copies_.clear();
+    line_ = block.line;
+    begin_block();
+    for (const ssa::Instruction& each : block.instructions) {
+      if (each.line != 0) line_ = each.line;
+      instruction(each);
+    }
+    end_block();
+  }
+  copies_.clear();
+  end_program();
+  return std::move(code_);
+}
+
+// ------------------------------------------------------------------------------------------------ operands
+
+Instruction& Selector::emit(const Row& row, std::string operation, std::array<Operand, 4> sources,
+                            std::array<Operand, 2> results, std::uint32_t number) {
+  for (unsigned i = 0; i < sources.size(); ++i)
+    if (sources[i].kind != Operand::Kind::none) sources[i] = fit(sources[i], row.slots[i]);
+  Instruction made{.row = &row, .operation = std::move(operation), .number = number, .line = line_};
+  made.sources = sources;
+  made.results = results;
+  code_.blocks[block_].code.push_back(made);
+  return code_.blocks[block_].code.back();
+}
+
+Operand Selector::make(const Row& row, std::string operation, std::array<Operand, 4> sources) {
+  const Operand result = code_.add();
+  emit(row, std::move(operation), sources, {result});
+  return result;
+}
+
+void Selector::move(const Operand& from, const Operand& to, Condition condition, bool replaces) {
+  if (from == to) return;
+  if (from.is_word() && from.is_plain() && to.is_word()) code_.alike.emplace_back(from.number, to.number);
+  const bool is_number = is_known(from) && special_constant(from.number).kind == Operand::Kind::none;
+  const bool is_special = from.kind == Operand::Kind::special;
+  Instruction& made = is_number      ? emit(rows::number, "", {}, {to}, from.number)
+                      : is_special   ? emit(rows::special, "", {from}, {to})
+                      : from.floored ? emit(rows::add, "fadd", {from, immediate(sign_bit)}, {to})
+                                     : emit(rows::move, "", {from}, {to});
+  made.condition = condition;
+  made.replaces = replaces;
+}
+
+Operand Selector::keep(const Operand& operand, const Row& row, std::array<Operand, 4> sources) {
+  const std::tuple key{static_cast<int>(operand.kind), operand.number, operand.floored, operand.absolute,
+                       operand.negated};
+  // Index registers change, and so do words that are written more than once: they are not kept under their number.
+  const bool stays = operand.kind == Operand::Kind::immediate || operand.kind == Operand::Kind::shared ||
+                     operand.kind == Operand::Kind::special || operand.kind == Operand::Kind::coefficient;
+  const std::string operation = &row == &rows::add ? "fadd" : "";
+  if (!stays) return make(row, operation, sources);
+  if (const auto found = copies_.find(key); found != copies_.end()) return found->second;
+  return copies_[key] = make(row, operation, sources);
+}
+
+Operand Selector::copied(const Operand& operand) {
+  if (is_known(operand)) {
+    const auto found = copies_.find({static_cast<int>(operand.kind), operand.number, false, false, false});
+    if (found != copies_.end()) return found->second;
+    const Operand result = code_.add();
+    emit(rows::number, "", {}, {result}, operand.number);
+    return copies_[{static_cast<int>(operand.kind), operand.number, false, false, false}] = result;
+  }
+  if (operand.kind == Operand::Kind::special) return keep(operand, rows::special, {operand});
+  if (operand.floored) return keep(operand, rows::add, {operand, immediate(sign_bit)});
+  return keep(operand, rows::move, {operand});
+}
+
+Operand Selector::fit(const Operand& operand, const Slot& slot) {
+  if (is_known(operand)) {
+    if (const Operand found = special_constant(operand.number); found.kind != Operand::Kind::none) return found;
+    if (slot.negated)
+      if (Operand found = special_constant(operand.number ^ sign_bit); found.kind != Operand::Kind::none) {
+        found.negated = true;
+        return found;
+      }
+    return copied(operand);
+  }
+  return cost_of(operand, slot) == 0 ? operand : copied(operand);
+}
+
+unsigned Selector::cost_of(const Operand& operand, const Slot& slot) {
+  if (operand.kind == Operand::Kind::immediate) {
+    if (special_constant(operand.number).kind != Operand::Kind::none) return 0;
+    return slot.negated && special_constant(operand.number ^ sign_bit).kind != Operand::Kind::none ? 0 : 2;
+  }
+  if (operand.kind == Operand::Kind::special) return slot.special ? 0 : 1;
+  const bool fits = (slot.wide || !is_wide(operand)) && (slot.floored || !operand.floored) &&
+                    (slot.absolute || !operand.absolute) && (slot.negated || !operand.negated);
+  return fits ? 0 : 1;
+}
+
+// ------------------------------------------------------------------------------------------------ arithmetic
+
+void Selector::instruction(const ssa::Instruction& each) {
+  switch (each.op) {
+    case Op::phi:
+      return;
+    case Op::constant:
+      for (unsigned i = 0; i < each.type.components; ++i)
+        values_[each.result][i] =
+            immediate(each.type.base == ssa::Base::boolean ? (each.data[i] != 0 ? all_ones : 0) : each.data[i]);
+      return;
+    case Op::undefined:
+      values_[each.result].fill(immediate(0));
+      return;
+    case Op::compose:
+    case Op::swizzle:
+    case Op::extract:
+    case Op::insert:
+      return pass_on(each);
+    case Op::load:
+      return load(each);
+    case Op::store:
+      return store(each);
+    case Op::texture:
+      return texture(each);
+    case Op::barrier:
+    case Op::read:
+    case Op::write:
+    case Op::atomic:
+    case Op::length:
+      compile::cannot("memory and barriers are not compiled for Rogue yet", line_, "use another machine");
+    default:
+      for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = compute(each, i);
+  }
+}
+
+/// Components as they are.
+void Selector::pass_on(const ssa::Instruction& each) {
+  Components made{};
+  const auto& operands = each.operands;
+  if (each.op == Op::compose) {
+    unsigned next = 0;
+    for (const ssa::Value operand : operands)
+      for (unsigned i = 0; i < type_of(operand).components; ++i) made[next++] = at(operand, i);
+  } else if (each.op == Op::swizzle) {
+    for (unsigned i = 0; i < each.type.components; ++i) made[i] = at(operands[0], each.data[i]);
+  } else if (each.op == Op::extract) {
+    const unsigned count = type_of(operands[0]).components;
+    const Operand& which = at(operands[1], 0);
+    if (is_known(which)) {
+      made[0] = which.number < count ? at(operands[0], which.number) : immediate(0);
+    } else {
+      made[0] = immediate(0);
+      for (unsigned i = 0; i < count; ++i)
+        made[0] = make(rows::choose, "tstz.u32",
+                       {at(operands[0], i), made[0], make(rows::logical, "xor", {which, immediate(i)})});
+    }
+  } else {
+    const Operand& which = at(operands[2], 0);
+    for (unsigned i = 0; i < each.type.components; ++i) {
+      made[i] = at(operands[0], i);
+      if (is_known(which))
+        made[i] = which.number == i ? at(operands[1], 0) : made[i];
+      else
+        made[i] = make(rows::choose, "tstz.u32",
+                       {at(operands[1], 0), made[i], make(rows::logical, "xor", {which, immediate(i)})});
+    }
+  }
+  values_[each.result] = made;
+}
+
+/// a + b, where only one of them may have every modifier.
+Operand Selector::sum(Operand a, Operand b) {
+  const auto& slots = rows::add.slots;
+  if (cost_of(b, slots[0]) + cost_of(a, slots[1]) < cost_of(a, slots[0]) + cost_of(b, slots[1])) std::swap(a, b);
+  return make(rows::add, "fadd", {a, b});
+}
+Operand Selector::product(Operand a, Operand b) {
+  // Only the first may have a sign: that of both.
+  bool is_negative = false;
+  for (Operand* const each : {&a, &b}) {
+    if (!each->negated && (!is_known(*each) || (each->number & sign_bit) == 0)) continue;
+    *each = negative(*each);
+    is_negative = !is_negative;
+  }
+  const auto& slots = rows::add.slots;
+  if (cost_of(b, slots[0]) + cost_of(a, slots[1]) < cost_of(a, slots[0]) + cost_of(b, slots[1])) std::swap(a, b);
+  return make(rows::add, "fmul", {is_negative ? negative(a) : a, b});
+}
+Operand Selector::compare(const char* test, const Operand& a, const Operand& b) {
+  return make(rows::compare, test, {a, b});
+}
+
+/// The last step is only to be done where the machine says so.
+Operand Selector::sine(const char* first, const char* second, const Operand& angle) {
+  const Operand handed_on = code_.add(), reduced = code_.add(), result = code_.add();
+  emit(rows::reduce, first, {angle}, {code_.add(), handed_on});
+  emit(rows::reduce, second, {handed_on}, {reduced, code_.add()});
+  emit(rows::sine, "", {reduced}, {result});
+  Instruction& last = emit(rows::add, "fmul", {result, reduced}, {result});
+  last.condition = Condition::if_p0;
+  last.replaces = false;
+  return result;
+}
+
+Operand Selector::compute(const ssa::Instruction& each, unsigned component) {
+  const auto operand = [&](unsigned i) {
+    return at(each.operands[i], std::min<unsigned>(component, type_of(each.operands[i]).components - 1U));
+  };
+  const Operand a = operand(0);
+  const Operand b = each.operands.size() > 1 ? operand(1) : Operand{};
+  const Operand c = each.operands.size() > 2 ? operand(2) : Operand{};
+  const auto logical = [&](const char* op) { return make(rows::logical, op, {a, b}); };
+  const auto chosen = [&](const char* test) { return make(rows::choose_tested, test, {a, b}); };
+  const auto shifted = [&](const char* op) { return make(rows::shift, op, {a, b}); };
+  const Operand zero = immediate(0), one = immediate(1);
+  switch (each.op) {
+    case Op::fneg:
+      return negative(a);
+    case Op::fabs: {
+      Operand result = a;
+      if (is_known(a)) return immediate(a.number & ~sign_bit);
+      result.negated = false;
+      result.absolute = true;
+      return result;
+    }
+    case Op::ffloor: {
+      Operand result = a.is_plain() && !is_known(a) && a.kind != Operand::Kind::special ? a : copied(a);
+      result.floored = true;
+      return result;
+    }
+    case Op::fadd:
+      return sum(a, b);
+    case Op::fsub:
+      return sum(a, negative(b));
+    case Op::fmul:
+      return product(a, b);
+    case Op::ffma: {
+      const auto& slots = rows::multiply_add.slots;
+      const bool swaps = cost_of(b, slots[0]) + cost_of(a, slots[1]) < cost_of(a, slots[0]) + cost_of(b, slots[1]);
+      return make(rows::multiply_add, "", {swaps ? b : a, swaps ? a : b, c});
+    }
+    case Op::frcp:
+      return make(rows::complex, "frcp", {a});
+    case Op::frsqrt:
+      return make(rows::complex, "frsq", {a});
+    case Op::flog2:
+      return make(rows::complex, "flog", {a});
+    case Op::fexp2:
+      return make(rows::complex, "fexp", {a});
+    case Op::fsin:
+      return sine("fred.sin", "fred.sin.partb", a);
+    case Op::fcos:
+      return sine("fred.cos", "fred.cos.partb", a);
+    case Op::fmin:
+      return chosen("tstl");
+    case Op::fmax:
+      return chosen("tstg");
+    case Op::imin_s:
+      return chosen("tstl.s32");
+    case Op::imin_u:
+      return chosen("tstl.u32");
+    case Op::imax_s:
+      return chosen("tstg.s32");
+    case Op::imax_u:
+      return chosen("tstg.u32");
+    case Op::ddx:
+      return make(rows::unary, "fdsxf", {a});
+    case Op::ddy:
+      return make(rows::unary, "fdsyf", {a});
+    case Op::iadd:
+      return make(rows::integer, "", {a, one, b});
+    case Op::isub:
+      return make(rows::integer_minus, "", {a, one, b});
+    case Op::ineg:
+      return make(rows::integer_minus, "", {zero, zero, a});
+    case Op::imul: {
+      const bool swaps = is_wide(b) && !is_wide(a);
+      return make(rows::integer, "", {swaps ? b : a, swaps ? a : b, zero});
+    }
+    case Op::imulhi_u:
+      return make(rows::high_half, "umadd64", {a, b});
+    case Op::imulhi_s:
+      return make(rows::high_half, "smadd64", {a, b});
+    case Op::iabs:
+      return make(rows::magnitude, "", {a});
+    case Op::iand:
+    case Op::band:
+      return logical("and");
+    case Op::ior:
+    case Op::bor:
+      return logical("or");
+    case Op::ixor:
+    case Op::bxor:
+      return logical("xor");
+    case Op::inot:
+    case Op::bnot:
+      return make(rows::logical, "nor", {a, zero});
+    case Op::ishl:
+      return shifted("lsl");
+    case Op::ishr_u:
+      return shifted("shr");
+    case Op::ishr_s:
+      return shifted("asr.twb");
+    case Op::ireverse:
+      return make(rows::reverse, "", {a});
+    case Op::icount:
+      return make(rows::count, "cbs", {a});
+    case Op::ihighest_u:
+      return make(rows::count, "ftb", {a});
+    case Op::f_to_s:
+      return make(rows::pack, "pck.s32.roundzero", {a});
+    case Op::f_to_u:
+      return make(rows::pack, "pck.u32.roundzero", {a});
+    case Op::s_to_f:
+      return make(rows::unpack, "unpck.s32 ft0, $0", {a});
+    case Op::u_to_f:
+      return make(rows::unpack, "unpck.u32 ft0, $0", {a});
+    case Op::unpack_half_low:
+      return make(rows::unpack, "unpck.f16f16 ft0, $0.e0", {a});
+    case Op::unpack_half_high:
+      return make(rows::unpack, "unpck.f16f16 ft0, $0.e1", {a});
+    case Op::f_half:
+      return make(rows::unpack, "unpck.f16f16 ft0, $0.e0", {make(rows::pack, "pck.f16f16", {a})});
+    case Op::f_bits:
+    case Op::f_of_bits:
+      return a;
+    case Op::feq:
+      return compare("tste", a, b);
+    case Op::fne:
+      return compare("tstne", a, b);
+    case Op::flt:
+      return compare("tstl", a, b);
+    case Op::fle:
+      return compare("tstle", a, b);
+    case Op::ieq:
+      return compare("tste.u32", a, b);
+    case Op::ine:
+      return compare("tstne.u32", a, b);
+    case Op::ilt_s:
+      return compare("tstl.s32", a, b);
+    case Op::ilt_u:
+      return compare("tstl.u32", a, b);
+    case Op::ile_s:
+      return compare("tstle.s32", a, b);
+    case Op::ile_u:
+      return compare("tstle.u32", a, b);
+    case Op::select:
+      return make(rows::choose, "tstz.u32", {c, b, a});
+    default:
+      compile::cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Rogue", line_,
+                      "please report it with the shader");
+  }
+}
+
+Code select(const ssa::Program& program, const Layout& layout, const Flow& flow) {
+  return Selector(program, layout, flow).run();
+}
+
+}  // namespace mobula::rogue_compiler

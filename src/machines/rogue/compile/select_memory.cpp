@@ -1,0 +1,189 @@
+// What is read when a program begins, and loads and stores of variables.
+#include <algorithm>
+
+#include "compile/cannot_do.h"
+#include "machines/rogue/compile/selector.h"
+
+namespace mobula::rogue_compiler {
+
+using ssa::Op;
+using ssa::Storage;
+
+namespace {
+
+constexpr std::uint32_t face_register = 44, x_register = 97, y_register = 100;
+constexpr std::uint32_t most_in_a_row = 16;  // that one group iterates
+constexpr std::uint32_t most_local_words = 200;
+constexpr std::uint32_t constant_coefficient = 2;  // of A, B, C: what is left where x and y are 0
+
+bool is_flat(const ssa::Variable& variable) {
+  return variable.flat || variable.slots.front().type.base != ssa::Base::real;
+}
+
+}  // namespace
+
+void Selector::begin() {
+  if (program_.stage == Stage::fragment) begin_varyings();
+  if (discards_) move(immediate(0), internal(discarded_register));
+  for (std::uint32_t i = 0; i < program_.variables.size(); ++i) {
+    const ssa::Variable& variable = program_.variables[i];
+    if (variable.storage == Storage::output && variable.name == "gl_FragDepth") {
+      depth_value_ = code_.add();
+      move(immediate(0), depth_value_);
+    }
+    if (variable.storage != Storage::local) continue;
+    locals_[i].resize(variable.slots.size());
+    const std::uint32_t words = layout_.stride[i] * static_cast<std::uint32_t>(variable.slots.size());
+    if (layout_.is_indexed[i] && words > most_local_words)
+      compile::cannot("the array " + variable.name + " needs " + std::to_string(words) + " registers, and there are " +
+                          std::to_string(most_local_words),
+                      0, "use a smaller array");
+    const Operand row = layout_.is_indexed[i] ? code_.add(static_cast<std::uint8_t>(words)) : Operand{};
+    for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot)
+      for (unsigned k = 0; k < variable.slots[slot].type.components; ++k) {
+        Operand& place = locals_[i][slot][k];
+        place = layout_.is_indexed[i] ? word(row.number + layout_.first[i][slot] + k) : code_.add();
+        if (!variable.initial.empty())
+          move(immediate(variable.initial[slot][k]), place);
+        else if (layout_.is_indexed[i] || end_ > 1)
+          move(immediate(0), place);
+      }
+  }
+}
+
+/// All that the program reads at once, and one wait.
+void Selector::begin_varyings() {
+  std::map<std::uint32_t, bool> sets;  // in perspective?
+  for (const ssa::Block& block : program_.blocks)
+    for (const ssa::Instruction& each : block.instructions) {
+      if (each.op != Op::load || program_.variables[each.variable].storage != Storage::input) continue;
+      const ssa::Variable& variable = program_.variables[each.variable];
+      if (!each.operands.empty())
+        compile::cannot("the varyings " + variable.name + " are indexed at run time", each.line,
+                        "index them with constants, or copy them to an array");
+      if (variable.name == "gl_FragCoord") {
+        sets[depth_set] = sets[w_set] = false;
+      } else if (variable.name != "gl_FrontFacing" && !is_flat(variable)) {
+        for (std::uint32_t i = 0; i < each.type.components; ++i)
+          sets[layout_.first[each.variable][each.data[0]] + i] = variable.name != "gl_PointCoord";
+      }
+    }
+  for (auto at = sets.begin(); at != sets.end();) {
+    auto behind = at;
+    std::uint8_t count = 0;
+    while (behind != sets.end() && behind->first == at->first + count && behind->second == at->second &&
+           count < most_in_a_row)
+      ++behind, ++count;
+    const Operand row = code_.add(count);
+    const auto coefficients = [](std::uint32_t set) {
+      return machine(Operand::Kind::coefficient, registers_of_a_set * set);
+    };
+    if (at->second)
+      emit(rows::iterate_perspective, "", {coefficients(at->first), coefficients(w_set)}, {row}, count);
+    else
+      emit(rows::iterate, "", {coefficients(at->first)}, {row}, count);
+    for (std::uint8_t i = 0; i < count; ++i) varyings_[at->first + i] = word(row.number + i);
+    at = behind;
+  }
+  if (!sets.empty()) emit(rows::wait, "", {}, {});
+}
+
+void Selector::set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot) {
+  const auto last = static_cast<std::uint32_t>(program_.variables[variable].slots.size()) - slot - 1;
+  const Operand within = make(rows::choose_tested, "tstl.u32", {at(index, 0), immediate(last)});
+  const Operand scaled = layout_.stride[variable] == 1
+                             ? within
+                             : make(rows::integer, "", {within, immediate(layout_.stride[variable]), immediate(0)});
+  move(scaled, machine(Operand::Kind::index, 0));
+}
+
+void Selector::load(const ssa::Instruction& each) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  Components& made = values_[each.result];
+  const std::uint32_t slot = each.data[0];
+  if (variable.storage == Storage::input) return load_input(each);
+  if (variable.storage != Storage::uniform && variable.storage != Storage::local)
+    compile::cannot("a load of " + variable.name + " is not supported on Rogue", line_, "use another machine");
+  const bool is_uniform = variable.storage == Storage::uniform;
+  const bool is_indexed = !each.operands.empty();
+  if (is_indexed) set_index(each.operands[0], each.variable, slot);
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    Operand from = is_uniform ? machine(Operand::Kind::shared, layout_.first[each.variable][slot] + i)
+                              : locals_[each.variable][slot][i];
+    if (is_indexed && is_uniform) from.kind = Operand::Kind::indexed_shared;
+    if (is_indexed && !is_uniform) {
+      // All of the array from here on may be read.
+      from.kind = Operand::Kind::indexed_word;
+      from.count = static_cast<std::uint8_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
+    }
+    made[i] = is_uniform && !is_indexed ? from : make(rows::move, "", {from});
+  }
+}
+
+void Selector::load_input(const ssa::Instruction& each) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  Components& made = values_[each.result];
+  const auto special = [](std::uint32_t number) { return machine(Operand::Kind::special, number); };
+  if (program_.stage == Stage::compute)
+    compile::cannot("compute shaders are not compiled for Rogue yet", line_, "use another machine");
+  if (program_.stage == Stage::fragment && variable.name == "gl_FrontFacing") {
+    made[0] = compare("tste.u32", special(face_register), immediate(0));
+    return;
+  }
+  if (program_.stage == Stage::fragment && variable.name == "gl_FragCoord") {
+    made = Components{special(x_register), special(y_register), varyings_.at(depth_set), varyings_.at(w_set)};
+    return;
+  }
+  if (!each.operands.empty())
+    compile::cannot("the inputs " + variable.name + " are indexed at run time", line_,
+                    "index them with constants, or copy them to an array");
+  const std::uint32_t first = layout_.first[each.variable][each.data[0]];
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    if (program_.stage == Stage::vertex)
+      made[i] = machine(Operand::Kind::input, first + i);
+    else if (is_flat(variable))
+      made[i] = machine(Operand::Kind::coefficient, registers_of_a_set * (first + i) + constant_coefficient);
+    else
+      made[i] = varyings_.at(first + i);
+  }
+}
+
+void Selector::store(const ssa::Instruction& each) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  if (variable.storage == Storage::output) return store_output(each);
+  if (variable.storage != Storage::local)
+    compile::cannot("a store to " + variable.name + " is not supported on Rogue", line_, "use another machine");
+  const std::uint32_t slot = each.data[0];
+  const bool is_indexed = each.operands.size() > 1;
+  if (is_indexed) set_index(each.operands[1], each.variable, slot);
+  // What is stored may be of the words that are stored to.
+  std::array<Operand, 4> from{};
+  const unsigned count = type_of(each.operands[0]).components;
+  for (unsigned i = 0; i < count; ++i) from[i] = at(each.operands[0], i);
+  for (unsigned i = 0; i < count; ++i) {
+    Operand to = locals_[each.variable][slot][i];
+    if (is_indexed) {
+      to.kind = Operand::Kind::indexed_word;
+      to.count = static_cast<std::uint8_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
+    }
+    move(from[i], to);
+  }
+}
+
+void Selector::store_output(const ssa::Instruction& each) {
+  const std::string& name = program_.variables[each.variable].slots[each.data[0]].name;
+  const std::uint32_t first = layout_.first[each.variable][each.data[0]];
+  if (each.operands.size() > 1)
+    compile::cannot("the outputs " + name + " are indexed at run time", line_, "index them with constants");
+  for (unsigned i = 0; i < type_of(each.operands[0]).components; ++i) {
+    const Operand& from = at(each.operands[0], i);
+    if (program_.stage == Stage::vertex)
+      emit(rows::put_out, "", {from}, {}, first + i);
+    else if (name == "gl_FragDepth")
+      move(from, depth_value_);
+    else
+      move(from, machine(Operand::Kind::output, first + i));
+  }
+}
+
+}  // namespace mobula::rogue_compiler

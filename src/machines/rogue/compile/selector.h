@@ -1,0 +1,95 @@
+// The selection, in parts: operands and arithmetic, memory, textures, flow.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "machines/rogue/compile/select.h"
+
+namespace mobula::rogue_compiler {
+
+class Selector {
+ public:
+  Selector(const ssa::Program& program, const Layout& layout, const Flow& flow);
+  Code run();
+
+ private:
+  using Components = std::array<Operand, 4>;
+
+  // Operands: select.cpp
+  [[nodiscard]] const Operand& at(ssa::Value value, unsigned component) const { return values_[value][component]; }
+  [[nodiscard]] const ssa::Type& type_of(ssa::Value value) const { return program_.values[value]; }
+  [[nodiscard]] bool is_known(const Operand& operand) const { return operand.kind == Operand::Kind::immediate; }
+  /// As a slot can read it; groups that bring it there come first.
+  Operand fit(const Operand& operand, const Slot& slot);
+  Operand copied(const Operand& operand);
+  Operand keep(const Operand& operand, const Row& row, std::array<Operand, 4> sources);
+  [[nodiscard]] static unsigned cost_of(const Operand& operand, const Slot& slot);
+  Instruction& emit(const Row& row, std::string operation, std::array<Operand, 4> sources,
+                    std::array<Operand, 2> results, std::uint32_t number = 0);
+  Operand make(const Row& row, std::string operation, std::array<Operand, 4> sources);
+  void move(const Operand& from, const Operand& to, Condition condition = Condition::always, bool replaces = true);
+
+  // Arithmetic: select.cpp
+  void instruction(const ssa::Instruction& each);
+  void pass_on(const ssa::Instruction& each);
+  Operand compute(const ssa::Instruction& each, unsigned component);
+  Operand sum(Operand a, Operand b);
+  Operand product(Operand a, Operand b);
+  Operand compare(const char* test, const Operand& a, const Operand& b);
+  Operand sine(const char* first, const char* second, const Operand& angle);
+
+  // Memory: select_memory.cpp
+  void begin();
+  void begin_varyings();
+  void load(const ssa::Instruction& each);
+  void load_input(const ssa::Instruction& each);
+  void store(const ssa::Instruction& each);
+  void store_output(const ssa::Instruction& each);
+  /// Sets the index register, and gives an operand for component 0 of what it leads to.
+  void set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
+
+  // Textures: select_texture.cpp
+  void texture(const ssa::Instruction& each);
+  Operand in_a_row(const std::vector<Operand>& values);
+
+  // Flow: select_flow.cpp
+  void find_lives();
+  void read_phis(std::uint32_t from, std::uint32_t to,
+                 const std::function<void(ssa::Value phi, ssa::Value value)>& act) const;
+  void begin_block();
+  void end_block();
+  void end_program();
+  void copies(std::uint32_t to, Condition condition, bool replaces = true);
+  void jump(std::uint32_t to);
+  void branch(const ssa::End& end);
+  void turn_back();
+  void go(const Row& row, std::uint32_t label, Condition condition = Condition::always);
+  void mark(std::uint32_t label);
+  /// Where the instances that run go next.
+  void set_next(std::uint32_t to, Condition condition = Condition::always);
+  [[nodiscard]] bool has_to_say(std::uint32_t to) const;
+  Operand id_of(std::uint32_t block) const;
+  /// Lets those run whose next block this is.
+  void run_those_at(std::uint32_t block);
+  void run_all();
+
+  const ssa::Program& program_;
+  const Layout& layout_;
+  const Flow& flow_;
+  const std::uint32_t end_;
+  Code code_;
+  std::uint32_t block_ = 0, line_ = 0;
+  std::vector<Components> values_;
+  std::vector<std::vector<Components>> locals_;  ///< by variable and slot
+  std::map<std::uint32_t, Operand> varyings_;    ///< by set
+  std::vector<bool> is_in_masked_loop_;          ///< by block
+  std::vector<std::vector<bool>> lives_;         ///< by block and value: read there or behind it
+  std::vector<std::vector<ssa::Value>> roots_;   ///< by value: those whose registers it is
+  std::map<std::tuple<int, std::uint32_t, bool, bool, bool>, Operand> copies_;  ///< within a block
+  bool discards_ = false;
+  Operand depth_value_;
+};
+
+}  // namespace mobula::rogue_compiler

@@ -1,0 +1,96 @@
+#include "machines/utgard_gp/compile/code.h"
+
+#include <algorithm>
+
+namespace mobula::utgard_gp_compiler {
+namespace {
+
+unsigned multipliers_taken(Do does) {
+  switch (does) {
+    case Do::mul:
+      return 1;
+    case Do::select:
+      return 2;
+    case Do::rcp:
+    case Do::rsqrt:
+    case Do::exp2:
+    case Do::log2:
+      return 3;  // complex2 and complex1
+    default:
+      return 0;
+  }
+}
+
+bool is_adders(Do does) { return does <= Do::max; }
+
+}  // namespace
+
+std::size_t way_from(const Block& block, std::uint32_t predecessor) {
+  return static_cast<std::size_t>(std::ranges::find(block.predecessors, predecessor) - block.predecessors.begin());
+}
+
+void split_edges(Code& code) {
+  std::vector<std::uint32_t> order;
+  for (const std::uint32_t from : code.order) {
+    order.push_back(from);
+    if (code.blocks[from].successors.size() < 2) continue;
+    // The second way first, so that it is the one to go on with.
+    for (std::size_t i = code.blocks[from].successors.size(); i-- > 0;) {
+      const std::uint32_t to = code.blocks[from].successors[i];
+      if (code.blocks[to].phis.empty()) continue;
+      const auto between = static_cast<std::uint32_t>(code.blocks.size());
+      code.blocks.emplace_back();
+      code.blocks[between].predecessors = {from};
+      code.blocks[between].successors = {to};
+      code.blocks[from].successors[i] = between;
+      code.blocks[to].predecessors[way_from(code.blocks[to], from)] = between;
+      order.push_back(between);
+    }
+  }
+  code.order = std::move(order);
+}
+
+void drop_unused(Code& code) {
+  std::vector<bool> used(code.values);
+  bool more = true;
+  const auto use = [&](const Operand& operand) {
+    if (!operand.is_value() || used[operand.number]) return;
+    used[operand.number] = true;
+    more = true;
+  };
+  const auto is_needed = [&](const Operation& each) {
+    return each.varying >= 0 || each.does == Do::set_address || used[each.result];
+  };
+  while (more) {
+    more = false;
+    for (const Block& block : code.blocks) {
+      use(block.condition);
+      for (auto each = block.operations.rbegin(); each != block.operations.rend(); ++each)
+        if (is_needed(*each)) each_operand(*each, use);
+      for (const Phi& phi : block.phis)
+        if (used[phi.result]) std::ranges::for_each(phi.operands, use);
+    }
+  }
+  for (Block& block : code.blocks) {
+    std::erase_if(block.operations, [&](const Operation& each) { return !is_needed(each); });
+    std::erase_if(block.phis, [&](const Phi& phi) { return !used[phi.result]; });
+  }
+}
+
+void choose_units(Code& code) {
+  for (Block& block : code.blocks) {
+    unsigned multipliers = 0, adders = 0;
+    for (const Operation& each : block.operations) {
+      multipliers += multipliers_taken(each.does);
+      adders += is_adders(each.does) ? 1 : 0;
+    }
+    for (Operation& each : block.operations) {
+      if (each.does != Do::both) continue;
+      const bool multiplies = multipliers <= adders;
+      each.does = multiplies ? Do::mul : Do::min;
+      ++(multiplies ? multipliers : adders);
+    }
+  }
+}
+
+}  // namespace mobula::utgard_gp_compiler

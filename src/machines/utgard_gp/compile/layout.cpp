@@ -1,0 +1,193 @@
+#include "machines/utgard_gp/compile/layout.h"
+
+#include <bit>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "compile/cannot_do.h"
+#include "compile/interface_names.h"
+#include "compile/passes/position.h"
+#include "machines/utgard_gp/spec/spec.h"
+
+namespace mobula::utgard_gp_compiler {
+namespace {
+
+using compile::attribute_location, compile::point_size_location, compile::position_location, compile::varying_location;
+using compile::cannot;
+using ssa::Storage;
+
+/// The fragment side takes no more than these, besides position and point size (1.2).
+constexpr std::uint32_t most_varyings = 12;
+
+constexpr const char* position_name = "gl_Position";
+constexpr const char* point_size_name = "gl_PointSize";
+
+/// Built-in varyings of old GLSL, which are like others.
+bool is_colour(std::string_view name) {
+  for (const std::string_view each : {"gl_FrontColor", "gl_BackColor", "gl_FrontSecondaryColor",
+                                      "gl_BackSecondaryColor", "gl_TexCoord", "gl_FogFragCoord"})
+    if (name.starts_with(each)) return true;
+  return false;
+}
+
+bool is_of_viewport(const ssa::Variable& variable) {
+  return variable.name == ssa::viewport_scale_name || variable.name == ssa::viewport_offset_name;
+}
+
+Variable named(const compile::Group& group, std::int32_t location, std::uint32_t place) {
+  return {group.name, group.type_name(), location, static_cast<std::int32_t>(place), 0, ""};
+}
+
+}  // namespace
+
+float as_float(std::uint32_t bits, ssa::Base base, std::uint32_t line) {
+  if (base == ssa::Base::real) return std::bit_cast<float>(bits);
+  if (base == ssa::Base::boolean) return bits != 0 ? 1 : 0;
+  const auto number = static_cast<std::int32_t>(bits);
+  if (number > most_integer || number < -most_integer)
+    cannot("the integer " + std::to_string(number) + " is beyond what is exact on Utgard GP, whose integers are floats",
+           line, "use integers from -16777216 to 16777216");
+  return static_cast<float>(number);
+}
+
+Layout::Layout(const ssa::Program& program, unsigned memory) : places_(program.variables.size()), memory_(memory) {
+  interface_.stage = Stage::vertex;
+  interface_.layout = ValueLayout::float_vec4s;
+  place_inputs(program);
+  place_outputs(program);
+  place_uniforms(program);
+}
+
+void Layout::place_inputs(const ssa::Program& program) {
+  std::uint32_t next = 0;
+  for (std::uint32_t number = 0; number < places_.size(); ++number) {
+    const ssa::Variable& variable = program.variables[number];
+    if (variable.storage != Storage::input) continue;
+    if (variable.name.starts_with("gl_") && variable.slots.size() == 1 &&
+        variable.slots[0].type.base == ssa::Base::integer)
+      cannot(variable.name + " is not known to Utgard GP", 0, "give the vertex an attribute with its number");
+    for (const compile::Group& group : compile::groups_of(variable)) {
+      const std::uint32_t own = variable.slots[group.first].location;
+      const auto location = attribute_location + static_cast<std::int32_t>(own == ssa::none ? next : own);
+      interface_.inputs.push_back(named(group, location, next));
+      for (std::size_t i = 0; i < group.slots; ++i) places_[number].push_back(next++);
+    }
+  }
+  if (next > utgard_gp::attribute_count)
+    cannot("the shader has " + std::to_string(next) + " attributes, and Utgard GP 16", 0,
+           "put several values into one vec4; a column of a matrix is one attribute");
+}
+
+void Layout::place_outputs(const ssa::Program& program) {
+  const auto stored = ssa::stored_slots(program);
+  std::uint32_t next = 0, varyings = 0;
+  const auto place = [&](bool is_position) {
+    for (std::uint32_t number = 0; number < places_.size(); ++number) {
+      const ssa::Variable& variable = program.variables[number];
+      if (variable.storage != Storage::output) continue;
+      places_[number].resize(variable.slots.size());
+      for (const compile::Group& group : compile::groups_of(variable)) {
+        bool is_stored = false;
+        for (std::size_t i = 0; i < group.slots; ++i) is_stored |= stored[number][group.first + i];
+        const ssa::Slot& slot = variable.slots[group.first];
+        if (!is_stored || (slot.name == position_name) != is_position) continue;
+        if (slot.name.starts_with("gl_") && !is_position && slot.name != point_size_name && !is_colour(slot.name))
+          cannot("Utgard GP has nothing that takes " + slot.name, 0,
+                 "leave it away; the fragment shader can discard what is clipped");
+        auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? next : slot.location);
+        if (is_position) location = position_location;
+        if (slot.name == point_size_name) location = point_size_location;
+        if (is_position) interface_.position = next;
+        if (slot.name == point_size_name) interface_.point_size = next;
+        if (location >= varying_location) varyings += static_cast<std::uint32_t>(group.slots);
+        interface_.outputs.push_back(named(group, location, next));
+        for (std::size_t i = 0; i < group.slots; ++i) places_[number][group.first + i] = next++;
+      }
+    }
+  };
+  place(true);
+  place(false);
+  if (varyings > most_varyings)
+    cannot("the shader has " + std::to_string(varyings) + " varyings, and Mali-400 takes " +
+               std::to_string(most_varyings) + " from a vertex",
+           0, "put several values into one vec4; an element of an array and a column of a matrix are one varying each");
+}
+
+void Layout::place_uniforms(const ssa::Program& program) {
+  for (std::uint32_t number = 0; number < places_.size(); ++number) {
+    const ssa::Variable& variable = program.variables[number];
+    if (variable.storage != Storage::uniform || is_of_viewport(variable)) continue;
+    for (const compile::Group& group : compile::groups_of(variable)) {
+      interface_.uniforms.push_back(named(group, 0, vec4s_));
+      for (std::size_t i = 0; i < group.slots; ++i) places_[number].push_back(vec4s_++);
+    }
+  }
+  place_tables(program);
+  place_viewport(program);
+  if (vec4s_ > memory_)
+    cannot("the uniforms take " + std::to_string(vec4s_) + " vec4s, and the machine has " + std::to_string(memory_), 0,
+           "use fewer; every element of an array and every column of a matrix takes a vec4");
+}
+
+/// Local arrays that hold what they held at first are constants, and can be indexed there.
+void Layout::place_tables(const ssa::Program& program) {
+  std::vector<bool> is_loaded(places_.size()), is_stored(places_.size());
+  for (const ssa::Block& block : program.blocks)
+    for (const ssa::Instruction& each : block.instructions) {
+      if (each.op == ssa::Op::load) is_loaded[each.variable] = true;
+      if (each.op == ssa::Op::store) is_stored[each.variable] = true;
+    }
+  for (std::uint32_t number = 0; number < places_.size(); ++number) {
+    const ssa::Variable& variable = program.variables[number];
+    if (variable.storage != Storage::local || !is_loaded[number] || is_stored[number] || variable.initial.empty())
+      continue;
+    for (std::size_t slot = 0; slot < variable.slots.size(); ++slot) {
+      const ssa::Type& type = variable.slots[slot].type;
+      for (unsigned i = 0; i < type.components; ++i)
+        interface_.constants.push_back(
+            {4 * vec4s_ + i, std::bit_cast<std::uint32_t>(as_float(variable.initial[slot][i], type.base, 0))});
+      places_[number].push_back(vec4s_++);
+    }
+  }
+}
+
+/// The scale, and the offset behind it.
+void Layout::place_viewport(const ssa::Program& program) {
+  for (std::uint32_t number = 0; number < places_.size(); ++number) {
+    if (!is_of_viewport(program.variables[number])) continue;
+    if (program.variables[number].name == ssa::viewport_scale_name) interface_.viewport_vec4 = vec4s_;
+    places_[number].push_back(vec4s_++);
+  }
+}
+
+void Layout::place_constant(std::uint32_t bits, std::uint32_t word) {
+  words_.emplace(bits, word);
+  interface_.constants.push_back({word, bits});
+}
+
+void Layout::place_bounds(std::uint32_t low, std::uint32_t high) {
+  if (low == high || words_.contains(low) || words_.contains(high) || vec4s_ >= memory_) return;
+  const std::uint32_t x = 4 * vec4s_++;
+  place_constant(low, x);
+  place_constant(high, x + 1);
+  free_words_.insert(free_words_.begin(), {x + 3, x + 2});
+}
+
+Operand Layout::constant(std::uint32_t bits) {
+  if (!words_.contains(bits)) {
+    if (free_words_.empty()) {
+      if (vec4s_ >= memory_)
+        cannot("uniforms and constants take more than the " + std::to_string(memory_) + " vec4s that the machine has",
+               0, "use fewer uniforms or different numbers");
+      const std::uint32_t x = 4 * vec4s_++;
+      free_words_ = {x + 3, x + 2, x + 1, x};
+    }
+    place_constant(bits, free_words_.back());
+    free_words_.pop_back();
+  }
+  const std::uint32_t word = words_.at(bits);
+  return {Operand::Kind::memory, false, false, static_cast<std::uint8_t>(word % 4), word / 4};
+}
+
+}  // namespace mobula::utgard_gp_compiler

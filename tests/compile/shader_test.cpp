@@ -1,0 +1,81 @@
+// The public door to the compiler, as a program uses it.
+#include "mobula/compile/shader.h"
+
+#include <gmock/gmock.h>
+
+#include "mobula/isa/diagnostic.h"
+
+namespace mobula::compile {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<Shader> read(const std::string& text, const std::string& file = "a.frag", const FindIncluded& included = {}) {
+  return Shader::read({.file = file,
+                       .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                       .macros = {{"HALF", "0.5"}},
+                       .find_included = included});
+}
+
+const std::string half = "precision mediump float; varying vec4 v; void main() { gl_FragColor = v * HALF; }";
+
+TEST(Shader, IsCompiledAndVerifiedForEveryMachineThatDrawsFragments) {
+  const auto shader = read(half);
+  ASSERT_TRUE(shader) << render(shader.error());
+  for (const char* machine : {"midgard", "midgard:t720", "rogue"}) {
+    const auto code = shader->compile(machine);
+    ASSERT_TRUE(code) << render(code.error());
+    EXPECT_EQ(code->program.file, "a.frag");
+    const auto outcome = shader->verify(code->program);
+    ASSERT_TRUE(outcome) << render(outcome.error());
+    EXPECT_GT(outcome->compared, 0u);
+    EXPECT_FALSE(outcome->difference);
+  }
+}
+
+TEST(Shader, DiffersFromTheCodeOfAnother) {
+  const auto shader = read(half),
+             other = read("precision mediump float; varying vec4 v; void main() { gl_FragColor = v; }");
+  ASSERT_TRUE(shader && other);
+  const auto code = other->compile("midgard:t860");
+  ASSERT_TRUE(code);
+  const auto outcome = shader->verify(code->program);
+  ASSERT_TRUE(outcome && outcome->difference);
+  EXPECT_EQ(to_diagnostic(*outcome->difference).code, "VF001");
+}
+
+TEST(Shader, ReadsWhatItWrites) {
+  const auto shader = read(half);
+  ASSERT_TRUE(shader);
+  const auto again = read(shader->spirv(), "a.spvasm");
+  ASSERT_TRUE(again) << render(again.error());
+  EXPECT_EQ(*again->form(), *shader->form());
+  EXPECT_NE(*shader->form(0), *shader->form(2));
+}
+
+TEST(Shader, IncludesWhatIsFound) {
+  const auto find = [](const std::string& name, const std::string& from, bool quoted) -> std::optional<Included> {
+    EXPECT_EQ(from, "a.frag");
+    EXPECT_TRUE(quoted);
+    return Included{name, "mediump vec4 one() { return vec4(1.0); }\n"};
+  };
+  EXPECT_TRUE(read("#version 100\n#include \"one.glsl\"\nvoid main() { gl_FragColor = one(); }\n", "a.frag", find));
+}
+
+std::string first_error(const Diagnostics& errors) { return errors.front().code + ' ' + render(errors); }
+
+TEST(Shader, TellsWhatIsWrong) {
+  EXPECT_THAT(first_error(read(half, "shader.txt").error()), HasSubstr("CO015"));
+  EXPECT_THAT(first_error(read("void main() { missing; }").error()), HasSubstr("CO001"));
+  EXPECT_THAT(first_error(read(std::string("\xFF\xFEv\0o\0", 6)).error()), HasSubstr("MOB012"));
+  const auto shader = read(half);
+  ASSERT_TRUE(shader);
+  EXPECT_THAT(first_error(shader->compile("afuc").error()), HasSubstr("MOB003"));
+  EXPECT_THAT(first_error(shader->compile("afuc").error()), HasSubstr("midgard, utgard-gp, rogue"));
+  EXPECT_THAT(first_error(shader->compile("none").error()), HasSubstr("MOB001"));
+  EXPECT_THAT(first_error(shader->compile("midgard:none").error()), HasSubstr("MOB002"));
+  EXPECT_THAT(first_error(shader->compile("utgard-gp").error()), HasSubstr("CO030"));
+}
+
+}  // namespace
+}  // namespace mobula::compile

@@ -1,0 +1,110 @@
+#include "machines/midgard/compile/schedule.h"
+
+#include <bit>
+#include <limits>
+
+#include "compile/random/shader.h"
+#include "machines/midgard/compile/words.h"
+
+namespace mobula::test {
+namespace {
+
+using midgard::AluInstruction;
+using midgard::AluOp;
+using midgard::Bundle;
+using midgard_compiler::alu_row;
+using midgard_compiler::Source;
+
+Source constant_of(std::array<std::uint32_t, 4> bits) {
+  Source source;
+  source.kind = Source::Kind::constant;
+  source.bits = bits;
+  return source;
+}
+Source constant_of(float number) {
+  const auto bits = std::bit_cast<std::uint32_t>(number);
+  return constant_of({bits, bits, bits, bits});
+}
+
+TEST(MidgardSchedule, ConstantsOfSixteenBitsAreInline) {
+  const AluOp* op = alu_row("fadd");
+  EXPECT_EQ(midgard_compiler::inline_constant(op, constant_of(1.0F), 15), 0x3C00);
+  EXPECT_EQ(midgard_compiler::inline_constant(op, constant_of(-0.5F), 15), 0xB800);
+  EXPECT_FALSE(midgard_compiler::inline_constant(op, constant_of(0.1F), 15)) << "a half is not exact";
+  EXPECT_FALSE(midgard_compiler::inline_constant(op, constant_of(65536.0F), 15)) << "a half reaches 65504";
+  EXPECT_FALSE(midgard_compiler::inline_constant(op, constant_of(0x1p-20F), 15))
+      << "halves without exponent are not used";
+  const Source two = constant_of({0x3F800000, 0x40000000, 0, 0});
+  EXPECT_FALSE(midgard_compiler::inline_constant(op, two, 3)) << "there is one for all lanes";
+  EXPECT_EQ(midgard_compiler::inline_constant(op, two, 2), 0x4000) << "the other lanes are not read";
+  op = alu_row("iadd");
+  EXPECT_EQ(midgard_compiler::inline_constant(op, constant_of({7, 7, 7, 7}), 15), 7);
+  EXPECT_EQ(midgard_compiler::inline_constant(op, constant_of({~0U, ~0U, ~0U, ~0U}), 15), 0xFFFF);
+  EXPECT_FALSE(midgard_compiler::inline_constant(op, constant_of({32768, 32768, 32768, 32768}), 15));
+}
+
+TEST(MidgardSchedule, MovesTakeNumbersOfEitherKind) {
+  const AluOp* op = alu_row("imov");
+  EXPECT_EQ(midgard_compiler::inline_constant(op, constant_of({12, 12, 12, 12}), 1), 12);
+  EXPECT_EQ(op, alu_row("imov"));
+  EXPECT_EQ(midgard_compiler::inline_constant(op, constant_of(2.0F), 1), 0x4000);
+  EXPECT_EQ(op, alu_row("fmov"));
+}
+
+TEST(MidgardSchedule, AWordHasTwoStages) {
+  const Words words(
+      verified("#version 310 es\nprecision highp float; in vec4 a, b, c; out vec4 o;"
+               "void main() { o = a * b + c; }"));
+  EXPECT_TRUE(std::ranges::any_of(words.all(), [](const Bundle& bundle) {
+    const AluInstruction *product = bundle.find(midgard::Unit::vmul), *sum = bundle.find(midgard::Unit::vadd);
+    return product != nullptr && sum != nullptr && Words::is(*product, "fmul") && Words::is(*sum, "fadd");
+  }));
+}
+
+TEST(MidgardSchedule, WhatDoesNotNeedEachOtherSharesAWord) {
+  const Words words(
+      verified("#version 310 es\nprecision highp float; in vec4 a, b; out vec4 o;"
+               "void main() { float x = a.x * b.x, y = a.y + b.y; o = vec4(a.xy * b.zw, x, y); }"));
+  const auto arithmetic =
+      std::ranges::count_if(words.all(), [](const Bundle& bundle) { return bundle.form == Bundle::Form::alu; });
+  EXPECT_LE(arithmetic, 4) << "one for the colour, one to write it, one to write it again";
+}
+
+TEST(MidgardSchedule, MoreConstantsThanOneWordHoldsAreParted) {
+  verified(
+      "#version 310 es\nprecision highp float; in vec4 a; out vec4 o;"
+      "void main() { o = fract(a * vec4(0.1, 0.2, 0.3, 0.4) + vec4(1.1, 2.2, 3.3, 4.4)) + vec4(0.7, 0.6, 0.11, 0.12);"
+      "o = mix(vec4(0.123, 0.234, 0.345, 0.456), vec4(9.1, 8.1, 7.1, 6.1), lessThan(o, vec4(0.51, 0.52, 0.53, 0.54))); "
+      "}");
+}
+
+/// Units in their order, each once, and one condition.
+TEST(MidgardSchedule, ColoursOfSeveralTexturesAreMadeBeforeTheyAreWritten) {
+  // Results of textures have two registers.
+  verified(
+      "precision highp float; varying vec4 a; uniform sampler2D t; void main() { gl_FragColor ="
+      " vec4(texture2D(t, a.xy).w, texture2D(t, a.yx).z, texture2D(t, a.zy).y, texture2D(t, a.xw).x); }");
+}
+
+TEST(MidgardSchedule, WordsAreWhole) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const std::string text = random_shader(Stage::fragment, seed);
+    const Attempt made = attempt(text, Stage::fragment, {"midgard", "t860"}, {.runs = 1});
+    ASSERT_EQ(made.why, "") << text;
+    const Words words(made);
+    for (const Bundle& bundle : words.all()) {
+      ASSERT_NE(bundle.form, Bundle::Form::raw) << text;
+      unsigned conditions = 0;
+      int last = -1;
+      for (const AluInstruction& each : bundle.alu_instructions()) {
+        EXPECT_GT(static_cast<int>(each.unit), last);
+        last = static_cast<int>(each.unit);
+        conditions += Words::destination(each) == 31 ? 1 : 0;
+      }
+      EXPECT_LE(conditions, 1U) << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace mobula::test

@@ -1,0 +1,56 @@
+// What Rogue or its compiler does not do: CO030 with the line and what to do instead.
+#include <gtest/gtest.h>
+
+#include "compile/attempt.h"
+
+namespace mobula::test {
+namespace {
+
+struct Refusal {
+  const char *text, *why;
+  std::uint32_t line;
+  Stage stage = Stage::fragment;
+};
+
+TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
+  const Refusal all[] = {
+      {"#version 310 es\nprecision highp float;\nuniform B { vec4 b; };\nout vec4 o;\nvoid main() {\n  o = b;\n}",
+       "uniform blocks are not compiled", 6},
+      {"#version 310 es\nlayout(local_size_x = 4) in;\nlayout(std430) buffer B { float b[]; };\nvoid main() {\n  b[0] "
+       "= "
+       "1.0;\n}",
+       "storage blocks are not compiled", 5, Stage::compute},
+      {"#version 300 es\nprecision highp float;\nuniform samplerCube s;\nout vec4 o;\nvoid main() {\n  o = texture(s, "
+       "vec3(1.0));\n}",
+       "a cube map", 6},
+      {"#version 300 es\nprecision highp float;\nuniform highp sampler2DShadow s;\nout vec4 o;\nvoid main() {\n  o = "
+       "vec4(texture(s, vec3(1.0)));\n}",
+       "a texture that compares", 6},
+      {"#version 300 es\nprecision highp float;\nuniform sampler2D s;\nout vec4 o;\nvoid main() {\n  o = "
+       "vec4(textureSize(s, 0), 0, 0);\n}",
+       "textureSize", 6},
+      {"#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 "
+       "b;\nlayout(location = 2) out vec4 c;\nvoid main() { a = b = c = vec4(1.0); }",
+       "the colours need 12 words, and a pixel has 8", 0},
+      {"#version 300 es\nprecision highp float;\nuniform vec4 u[65];\nuniform int i;\nout vec4 o;\nvoid main() { o = "
+       "u[i]; }",
+       "an index reaches 256", 0},
+  };
+  for (const Refusal& each : all) {
+    SCOPED_TRACE(each.why);
+    const auto spirv = compile::optimise(*compile::glsl_to_spirv({"shader", each.text, each.stage, {}, {}}), "shader");
+    ASSERT_TRUE(spirv);
+    const auto form = ssa::from_spirv(*spirv, each.stage, "shader");
+    ASSERT_TRUE(form);
+    const auto program = compile::find_back_end("rogue")->compile(*form, "");
+    ASSERT_FALSE(program);
+    const Diagnostic& why = program.error().front();
+    EXPECT_EQ(why.code, "CO030");
+    EXPECT_NE(why.message.find(each.why), std::string::npos) << why.message;
+    EXPECT_EQ(why.where.line, each.line);
+    EXPECT_NE(why.hint, "");
+  }
+}
+
+}  // namespace
+}  // namespace mobula::test
