@@ -6,6 +6,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "core/counted.h"
+#include "mobula/isa/explain.h"
 #include "mobula/isa/formats.h"
 
 namespace mobula::cli {
@@ -36,30 +37,6 @@ Program program_of_words(const ExplainOptions& options) {
                            program.machine + " length"
                      : "give all of it: " + counted(word / 4, "word") + " of eight digits, or bytes of two digits"}});
   return program;
-}
-
-std::string pad(std::string text, std::size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
-
-std::string to_text(const ExplainedWord& word) {
-  std::string text = hex(word.byte_offset) + ", " + counted(word.byte_length, "byte") + "\n" + word.text;
-  if (!text.empty() && text.back() != '\n') text += '\n';
-  std::size_t name_width = 0, value_width = 0;
-  for (const ExplainedField& field : word.fields) {
-    name_width = std::max(name_width, field.format.size() + 1 + field.name.size());
-    value_width = std::max(value_width, hex(field.value).size());
-  }
-  for (const ExplainedField& field : word.fields) {
-    const std::string bits = field.width == 1
-                                 ? std::to_string(field.low)
-                                 : std::to_string(field.low) + '-' + std::to_string(field.low + field.width - 1);
-    text += "  bits " + pad(bits, 8) + pad(field.format + '.' + field.name, name_width) + "  " +
-            pad(hex(field.value), value_width) + "  " + field.meaning + "  [" + std::string(name(field.status)) +
-            (field.source.empty() ? "" : " " + field.source) + "]\n";
-  }
-  return text;
 }
 
 Json to_json(const ExplainedWord& word) {
@@ -94,7 +71,7 @@ Exit explain(const ExplainOptions& options) {
     if (options.output.json)
       words.push_back(to_json(word));
     else
-      text += (text.empty() ? "" : "\n") + to_text(word);
+      text += (text.empty() ? "" : "\n") + report(word);
     print(located(word.diagnostics, program.file));
     if (has_errors(word.diagnostics)) status = Exit::negative;
   }

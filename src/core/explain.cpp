@@ -1,7 +1,18 @@
 #include "core/explain.h"
 
+#include <algorithm>
+
+#include "core/counted.h"
+#include "core/hexadecimal.h"
+#include "mobula/isa/explain.h"
+
 namespace mobula {
 namespace {
+
+std::string pad(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
 
 ExplainedField describe(const Format& format, const Field& field) {
   return {.format = std::string(format.name),
@@ -47,6 +58,26 @@ ManualFormat describe_format(const Format& format) {
     }
   }
   return result;
+}
+
+std::string report(const ExplainedWord& word) {
+  std::string text = hexadecimal(word.byte_offset);
+  text += ", " + counted(word.byte_length, "byte") + "\n" + word.text;
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  std::size_t name_width = 0, value_width = 0;
+  for (const ExplainedField& field : word.fields) {
+    name_width = std::max(name_width, field.format.size() + 1 + field.name.size());
+    value_width = std::max(value_width, hexadecimal(field.value).size());
+  }
+  for (const ExplainedField& field : word.fields) {
+    const std::string bits = field.width == 1
+                                 ? std::to_string(field.low)
+                                 : std::to_string(field.low) + '-' + std::to_string(field.low + field.width - 1);
+    text += "  bits " + pad(bits, 8) + pad(field.format + '.' + field.name, name_width) + "  " +
+            pad(hexadecimal(field.value), value_width) + "  " + field.meaning + "  [" +
+            std::string(name(field.status)) + (field.source.empty() ? "" : " " + field.source) + "]\n";
+  }
+  return text;
 }
 
 }  // namespace mobula

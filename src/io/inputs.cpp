@@ -343,24 +343,9 @@ class Reader {
         return place.error(
             "IN007", "has " + counted(words.size(), "value") + "; a " + found->type + " has " + std::to_string(*room));
       }
-      put_uniform(*found, type, std::move(words));
+      for (UniformWords& part : io::placed(interface_, *found, std::move(words)))
+        inputs_.uniforms.push_back(std::move(part));
     });
-  }
-
-  /// Packed, or with each column in a vec4 of its own.
-  void put_uniform(const Variable& uniform, const io::GlslType& type, RunWords words) {
-    const auto first = static_cast<std::uint32_t>(uniform.driver_location);
-    if (interface_.layout == ValueLayout::words) {
-      inputs_.uniforms.push_back({first, std::move(words)});
-      return;
-    }
-    const std::size_t column = type.base == Base::other ? 4 : type.rows;
-    for (std::size_t at = 0, vec4 = first; at < words.size(); at += column, ++vec4) {
-      const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
-      const std::size_t count = std::min(column, words.size() - at);
-      inputs_.uniforms.push_back({static_cast<std::uint32_t>(4 * vec4) + static_cast<std::uint32_t>(uniform.component),
-                                  RunWords(begin, begin + static_cast<std::ptrdiff_t>(count))});
-    }
   }
 
   /// IN016 for each uniform that nothing gives, or not all of; those that every run has apart.

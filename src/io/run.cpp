@@ -228,6 +228,7 @@ struct Run::Impl {
   std::uint64_t kept_bytes = 0;
   bool outputs_dropped = false;
   std::uint64_t silent_faults = 0;
+  std::atomic<bool> stopped = false;  // by RunOptions::stop
 
   Impl(const Program& p, const ir::Program& l, RunOptions o) : program(p), lifted(l), options(std::move(o)) {
     if (const Laboratory* laboratory = find_laboratory(p.machine)) feeding = laboratory->feeding;
@@ -794,6 +795,25 @@ void in_parallel(unsigned threads, Work work) {
   if (failed) std::rethrow_exception(failed);
 }
 
+/// Runs a batch to its end. False where the caller of the run wants it to stop.
+bool run_to_end(Interpreter& interpreter, const std::function<bool()>& stop) {
+  if (!stop) {
+    interpreter.run();
+    return true;
+  }
+  constexpr std::uint64_t steps = 4096;  // some milliseconds with 256 lanes
+  const auto executed = [&] {
+    return std::accumulate(interpreter.executions().begin(), interpreter.executions().end(), std::uint64_t{0});
+  };
+  for (std::uint64_t before = 0;;) {
+    if (stop()) return false;
+    interpreter.run(steps);
+    const std::uint64_t now = executed();
+    if (now == before) return true;
+    before = now;
+  }
+}
+
 }  // namespace
 
 /// Code of the host for the run, if it is wanted and there is any.
@@ -836,12 +856,16 @@ bool Run::Impl::run_natively(const io::NativePicture& native) {
       results.discarded += strip->discarded;
       results.ended += strip->pixels - strip->discarded;
       if (options.progress) options.progress(++done, native.strips());
+      if (options.stop && options.stop()) {
+        stopped = stop = true;
+        return;
+      }
     }
     const std::lock_guard lock(results_lock);
     worker.add_executions(results.executions);
   });
   results.native.is_used = results.started == pixels();
-  if (results.native.is_used) return true;
+  if (results.native.is_used || stopped) return true;
   results.native.reason = "a fragment does what only the interpreter can report";
   results.started = results.ended = results.discarded = executed = 0;
   std::fill(results.executions.begin(), results.executions.end(), 0);
@@ -855,7 +879,11 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
   if (auto done = impl->prepare(inputs); !done) return fail(std::move(done).error());
   Run prepared(std::move(impl));
   Run* const run = &prepared;
-  if (run->run_natively()) return run->result();
+  const auto done = [&]() -> Result<RunResult> {
+    if (!run->impl_->stopped) return run->result();
+    return run->impl_->refuse("RN019", "stopped by the caller before all threads had ended");
+  };
+  if (run->run_natively()) return done();
   run->impl_->make_all_pixels();
   std::atomic<std::uint32_t> next = 0;
   in_parallel(workers(options.os_threads, run->batches()), [&](std::atomic<bool>& stop) {
@@ -865,11 +893,14 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
         run->restart(*batch, number);
       else
         batch = run->start(number);
-      batch->interpreter().run();
+      if (!run_to_end(batch->interpreter(), options.stop)) {
+        run->impl_->stopped = stop = true;
+        return;
+      }
       run->finish(*batch);
     }
   });
-  return run->result();
+  return done();
 }
 
 bool Run::run_natively() {

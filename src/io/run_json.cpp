@@ -59,12 +59,7 @@ OrderedJson varying(const VaryingOutput& output, const Interface& interface) {
   const Variable* const variable = io::find_variable(interface.outputs, output.number);
   const auto words = std::span(output.value).first(output.count());
   OrderedJson json{{"number", output.number}};
-  if (variable != nullptr)
-    json["name"] = variable->name;
-  else if (output.number == io::position_of(interface))
-    json["name"] = "gl_Position";
-  else if (output.number == io::point_size_of(interface))
-    json["name"] = "gl_PointSize";
+  if (const std::string_view name = io::output_name(interface, output.number); !name.empty()) json["name"] = name;
   json["bits"] = bits(words);
   json["value"] = values(words, io::base_of(interface, variable));
   for (std::size_t i = 0; i < words.size(); ++i)

@@ -169,6 +169,27 @@ std::optional<std::uint32_t> point_size_of(const Interface& interface) {
   return interface.point_size ? interface.point_size : output_named(interface, "gl_PointSize");
 }
 
+std::string_view output_name(const Interface& interface, std::uint32_t number) {
+  if (const Variable* const variable = find_variable(interface.outputs, number)) return variable->name;
+  if (number == position_of(interface)) return "gl_Position";
+  return number == point_size_of(interface) ? "gl_PointSize" : "";
+}
+
+std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words) {
+  const auto first = static_cast<std::uint32_t>(uniform.driver_location);
+  if (interface.layout == ValueLayout::words) return {{first, std::move(words)}};
+  const GlslType type = parse_glsl_type(uniform.type);
+  const std::size_t column = type.base == Base::other ? 4 : type.rows;
+  std::vector<UniformWords> parts;
+  for (std::size_t at = 0, vec4 = first; at < words.size(); at += column, ++vec4) {
+    const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+    const std::size_t count = std::min(column, words.size() - at);
+    parts.push_back({static_cast<std::uint32_t>(4 * vec4) + static_cast<std::uint32_t>(uniform.component),
+                     RunWords(begin, begin + static_cast<std::ptrdiff_t>(count))});
+  }
+  return parts;
+}
+
 void unknown_name(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {
   Nearest nearest(key);
   for (const Variable& variable : variables) nearest.offer(variable.name);

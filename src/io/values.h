@@ -41,6 +41,12 @@ MOBULA_INTERNAL FoundVariable find_components(std::string_view name, const std::
 /// The components of an input or output, by name or by number. Empty if there is none; `place` is told.
 Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables);
 
+/// The words of a uniform where uniform buffer 0 holds them: packed, or with each column in a vec4 of its own.
+std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
+/// What a varying is called: by the program's outputs, or gl_Position and gl_PointSize where those are announced; empty
+/// if nothing names it.
+std::string_view output_name(const Interface& interface, std::uint32_t number);
+
 /// The driver location of that name, or the number itself. nullopt, and `place` is told, if there is none.
 std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_view key,
                                          const std::vector<Variable>& variables);

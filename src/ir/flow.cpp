@@ -61,6 +61,19 @@ std::vector<bool> reachable(const ir::Program& program) {
 
 }  // namespace
 
+std::vector<Jump> jumps(const ir::Program& program) {
+  std::vector<Jump> all;
+  if (!ir::verify(program).empty()) return all;
+  for (const ir::Block& block : program.blocks)
+    for (const auto& [kind, to] : exits(program, block)) {
+      if (kind == EdgeKind::next) continue;
+      Jump& jump = all.emplace_back(Jump{.from = block.address, .kind = kind, .to = {}});
+      if (to) jump.to = program.blocks[*to].address;
+    }
+  std::ranges::stable_sort(all, {}, &Jump::from);
+  return all;
+}
+
 std::vector<ReachableTrap> reachable_traps(const ir::Program& program) {
   std::vector<ReachableTrap> traps;
   if (program.blocks.empty() || !ir::verify(program).empty()) return traps;

@@ -64,6 +64,15 @@ struct ReachableTrap {
 /// By address. None for a program that does not pass ir::verify().
 MOBULA_API std::vector<ReachableTrap> reachable_traps(const ir::Program& program);
 
+/// Where control may go after a word, other than to the word that follows it.
+struct Jump {
+  std::uint64_t from = 0;
+  FlowGraph::EdgeKind kind = FlowGraph::EdgeKind::jump;
+  std::optional<std::uint64_t> to;  ///< nothing: an address in a register, or the end
+};
+/// By address. None for a program that does not pass ir::verify().
+MOBULA_API std::vector<Jump> jumps(const ir::Program& program);
+
 /// A digraph of Graphviz's language, with a cluster for each function. Functions that are both present are joined by
 /// edges.
 MOBULA_API std::string dot(std::span<const FlowGraph> graphs, std::string_view title);

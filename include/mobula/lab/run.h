@@ -157,6 +157,8 @@ struct RunOptions {
   bool outputs = true;      ///< keeps what each thread gives; false: RunResult::threads may stay empty
   /// Called with how many of the batches are done; may be called by any of the OS threads, one at a time.
   std::function<void(std::uint32_t done, std::uint32_t total)> progress;
+  /// Asked every few milliseconds by each of the OS threads; true: the run ends, with error RN019.
+  std::function<bool()> stop;
 };
 
 /// One write to the tile buffer.

@@ -1,0 +1,48 @@
+// Shaders to programs.
+#include "handles.h"
+#ifdef MOBULA_COMPILE
+#include "mobula/compile/shader.h"
+#endif
+
+using namespace mobula;
+
+#ifdef MOBULA_COMPILE
+namespace {
+
+/// Machine code that was found to compute what its source says.
+Result<std::unique_ptr<mobula_program>> compiled(const compile::ShaderSource& source,
+                                                 const mobula_compile_options& options) {
+  const auto shader = compile::Shader::read(source);
+  if (!shader) return fail(shader.error());
+  const unsigned level = options.effort == MOBULA_USUAL_EFFORT ? compile::usual_level : unsigned(options.effort) - 1;
+  auto code = shader->compile(c::text_or_empty(options.machine), level);
+  if (!code) return fail(std::move(code).error());
+  compile::VerifyOptions verify;
+  if (options.runs != 0) verify.runs = options.runs;
+  const auto outcome = shader->verify(code->program, verify);
+  if (!outcome) return fail(outcome.error());
+  if (outcome->difference) return fail(compile::to_diagnostic(*outcome->difference));
+  return std::make_unique<mobula_program>(mobula_program{std::move(code->program)});
+}
+
+}  // namespace
+#endif
+
+mobula_status mobula_compile(const void* source, size_t source_size, const mobula_compile_options* options,
+                             mobula_program** program, mobula_diagnostics** diagnostics) {
+  if (source == nullptr || options == nullptr || options->size < sizeof options->size) return MOBULA_BAD_ARGUMENT;
+  const mobula_compile_options chosen = c::read(options);
+  if (chosen.effort < MOBULA_USUAL_EFFORT || chosen.effort > MOBULA_MOST_EFFORT) return MOBULA_BAD_ARGUMENT;
+#ifdef MOBULA_COMPILE
+  return c::making(program, diagnostics, [&] {
+    return compiled({.file = chosen.file == nullptr ? "shader.frag" : chosen.file,
+                     .bytes = {static_cast<const std::uint8_t*>(source), source_size}},
+                    chosen);
+  });
+#else
+  (void)source_size;
+  if (program != nullptr) *program = nullptr;
+  if (diagnostics != nullptr) *diagnostics = nullptr;
+  return MOBULA_UNSUPPORTED;
+#endif
+}

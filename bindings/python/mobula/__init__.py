@@ -1,0 +1,47 @@
+"""Reads, writes, checks, executes and times the machine code of mobile GPUs. See docs/python.md."""
+
+from . import scoreboard
+from ._mobula import (
+    Debugger,
+    Diagnostic,
+    Error,
+    ExplainedWord,
+    Field,
+    Jump,
+    Listing,
+    Machine,
+    Program,
+    Result,
+    Timing,
+    Token,
+    Word,
+    __version__,
+    assemble,
+    compile,
+    load,
+    load_bytes,
+    machines,
+)
+
+__all__ = [
+    "Debugger",
+    "Diagnostic",
+    "Error",
+    "ExplainedWord",
+    "Field",
+    "Jump",
+    "Listing",
+    "Machine",
+    "Program",
+    "Result",
+    "Timing",
+    "Token",
+    "Word",
+    "__version__",
+    "assemble",
+    "compile",
+    "load",
+    "load_bytes",
+    "machines",
+    "scoreboard",
+]

@@ -1,0 +1,383 @@
+/* The C interface of mobula: for programs in C, and in any language that calls C.
+ *
+ * Every function that can fail returns a mobula_status. No exception and no abort comes out of one. What there is to
+ * say, errors as well as warnings, is given out through the last argument, `diagnostics`: the caller frees it; it is
+ * set to NULL where there is nothing to say, and may be NULL itself if nobody wants to know.
+ *
+ * Handles are opaque. What a function gives out through `T** name` belongs to the caller, who frees it with the
+ * function of its type; these take NULL. On failure it is set to NULL. A mobula_string, and every pointer in a
+ * structure, belongs to the handle that it comes from and is good until that is freed. Handles are independent of each
+ * other: a listing outlives its program.
+ *
+ * Structures begin with `size`, which the caller sets to sizeof the structure, in those that are read as well as in
+ * those that are filled. A later version may add members at the end; a program that knows fewer of them keeps working.
+ * What options do not say, zero or NULL, has a default: start from { .size = sizeof options }.
+ *
+ * Text is UTF-8. A file, name or document that is a `const char*` argument ends with a zero byte; one with a `size`
+ * after it need not. A handle may be used by one thread at a time, different handles by different threads.
+ *
+ * Link with -lmobula-c. docs/c-interface.md explains it, examples/disassemble.c is a whole program. */
+#ifndef MOBULA_C_H
+#define MOBULA_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MOBULA_C_API __attribute__((visibility("default")))
+
+/* ---- the library */
+
+/* Of this header: a program works with a library of the same major and the same or a greater minor number. */
+#define MOBULA_ABI_MAJOR 1
+#define MOBULA_ABI_MINOR 0
+
+/* Of the library: major << 16 | minor. */
+MOBULA_C_API uint32_t mobula_abi_version(void);
+/* Of mobula: "0.1.0". */
+MOBULA_C_API const char* mobula_version(void);
+
+typedef enum mobula_status {
+  MOBULA_OK = 0,
+  MOBULA_ERROR = 1,        /* the input has errors: the diagnostics say which */
+  MOBULA_BAD_ARGUMENT = 2, /* a NULL, an index or a `size` that cannot be: a mistake of the caller */
+  MOBULA_NO_MEMORY = 3,
+  MOBULA_INTERNAL = 4,    /* a bug of the library */
+  MOBULA_STOPPED = 5,     /* by the caller's `stop` */
+  MOBULA_UNSUPPORTED = 6, /* not in this build of the library */
+} mobula_status;
+/* "ok", "error" ... */
+MOBULA_C_API const char* mobula_status_name(mobula_status status);
+
+/* `data` is followed by a zero byte that `size` does not count; never NULL. */
+typedef struct mobula_string {
+  const char* data;
+  size_t size;
+} mobula_string;
+
+/* Text or bytes that the caller owns. */
+typedef struct mobula_buffer mobula_buffer;
+MOBULA_C_API mobula_string mobula_buffer_text(const mobula_buffer* buffer);
+MOBULA_C_API void mobula_buffer_free(mobula_buffer* buffer);
+
+/* ---- diagnostics */
+
+typedef enum mobula_severity { MOBULA_NOTE = 0, MOBULA_WARNING = 1, MOBULA_SEVERE = 2 } mobula_severity;
+
+typedef struct mobula_diagnostic {
+  size_t size;
+  mobula_severity severity;
+  mobula_string code;    /* of the rule: "MD014" */
+  mobula_string file;    /* empty: there is none */
+  uint32_t line, column; /* from 1; 0: not a place in a text; column counts bytes */
+  uint32_t length;       /* bytes that are meant */
+  int has_byte_offset;   /* 1: `byte_offset` is the place of the word in the program */
+  uint64_t byte_offset;
+  uint32_t bit_low, bit_width; /* of that word; width 0: all of it */
+  mobula_string message, hint; /* hint: how to mend it; may be empty */
+} mobula_diagnostic;
+
+typedef struct mobula_diagnostics mobula_diagnostics;
+/* 0 for NULL. */
+MOBULA_C_API size_t mobula_diagnostics_count(const mobula_diagnostics* diagnostics);
+MOBULA_C_API mobula_status mobula_diagnostics_at(const mobula_diagnostics* diagnostics, size_t index,
+                                                 mobula_diagnostic* diagnostic);
+/* All of them as the command prints them, with lines and carets. */
+MOBULA_C_API mobula_string mobula_diagnostics_text(const mobula_diagnostics* diagnostics);
+MOBULA_C_API void mobula_diagnostics_free(mobula_diagnostics* diagnostics);
+
+/* ---- machines; what they point to lives for ever */
+
+typedef struct mobula_machine {
+  size_t size;
+  const char *name, *summary, *extension; /* extension: of files with its own text, ".mdg" */
+  uint32_t word_bytes;                    /* whole code is a multiple of this */
+  size_t variants, syntaxes;              /* how many there are; the first is the default */
+} mobula_machine;
+
+typedef struct mobula_variant {
+  size_t size;
+  const char *name, *product, *summary;
+  const char* same_as; /* the variant that this is another name of; empty: none */
+} mobula_variant;
+
+typedef struct mobula_syntax {
+  size_t size;
+  const char *name, *summary;
+  int prints, parses; /* 1 or 0 */
+} mobula_syntax;
+
+MOBULA_C_API size_t mobula_machine_count(void);
+MOBULA_C_API mobula_status mobula_machine_at(size_t index, mobula_machine* machine);
+MOBULA_C_API mobula_status mobula_variant_at(const char* machine, size_t index, mobula_variant* variant);
+MOBULA_C_API mobula_status mobula_syntax_at(const char* machine, size_t index, mobula_syntax* syntax);
+
+/* ---- programs */
+
+typedef struct mobula_program mobula_program;
+
+typedef struct mobula_load_options {
+  size_t size;
+  const char* machine; /* "midgard:t860"; NULL: what the container, the side file, the text or its name says */
+  const char* file;    /* name for diagnostics; NULL: "bytes" */
+  const char* side;    /* the text of a side file (docs/run-files.md); NULL: none */
+  size_t side_size;
+} mobula_load_options;
+
+/* Machine code in any container, hexadecimal text or assembly. `options` may be NULL. */
+MOBULA_C_API mobula_status mobula_load(const void* bytes, size_t size, const mobula_load_options* options,
+                                       mobula_program** program, mobula_diagnostics** diagnostics);
+/* The same of a file; a side file beside it is read, too. `machine` may be NULL. */
+MOBULA_C_API mobula_status mobula_load_file(const char* file, const char* machine, mobula_program** program,
+                                            mobula_diagnostics** diagnostics);
+/* Assembles a text in the machine's own syntax. All errors are given out. */
+MOBULA_C_API mobula_status mobula_assemble(const char* text, size_t size, const char* machine, const char* file,
+                                           mobula_program** program, mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_program_free(mobula_program* program);
+
+typedef struct mobula_program_info {
+  size_t size;
+  mobula_string file, machine, variant;
+  mobula_string stage; /* "vertex", "fragment", "compute" or "unknown" */
+  const uint8_t* code;
+  size_t code_size;
+  uint64_t entry; /* byte offset of the first word executed */
+  size_t labels;
+} mobula_program_info;
+MOBULA_C_API mobula_status mobula_program_about(const mobula_program* program, mobula_program_info* info);
+
+typedef struct mobula_label {
+  size_t size;
+  mobula_string name;
+  uint64_t byte_offset;
+} mobula_label;
+MOBULA_C_API mobula_status mobula_program_label(const mobula_program* program, size_t index, mobula_label* label);
+
+typedef enum mobula_format { MOBULA_RAW = 0, MOBULA_HEX = 1, MOBULA_SIDE_FILE = 2 } mobula_format;
+/* The code as bytes or as hexadecimal text, or what is known beside it as the text of a side file. */
+MOBULA_C_API mobula_status mobula_encode(const mobula_program* program, mobula_format format, mobula_buffer** buffer,
+                                         mobula_diagnostics** diagnostics);
+
+typedef enum mobula_effort {
+  MOBULA_USUAL_EFFORT = 0, /* as MOBULA_MOST_EFFORT */
+  MOBULA_LEAST_EFFORT = 1, /* mobula compile -O0 */
+  MOBULA_SOME_EFFORT = 2,  /* -O1 */
+  MOBULA_MOST_EFFORT = 3,  /* -O2 */
+} mobula_effort;
+typedef struct mobula_compile_options {
+  size_t size;
+  const char* machine; /* "midgard:t860" */
+  const char* file;    /* name for diagnostics, whose ending tells the stage: "phong.frag"; NULL: "shader.frag" */
+  mobula_effort effort;
+  uint32_t runs; /* executions of the result beside the source; 0: 16 */
+} mobula_compile_options;
+
+/* Compiles a shader in GLSL or SPIR-V, and executes the result beside its source; one thread at a time.
+ * MOBULA_UNSUPPORTED: the library was built without a compiler. */
+MOBULA_C_API mobula_status mobula_compile(const void* source, size_t source_size, const mobula_compile_options* options,
+                                          mobula_program** program, mobula_diagnostics** diagnostics);
+
+/* ---- listings */
+
+typedef struct mobula_listing mobula_listing;
+
+typedef struct mobula_listing_options {
+  size_t size;
+  const char* syntax; /* NULL: the machine's own */
+  int bytes;          /* 1: each word is preceded by a comment with its offset and bytes */
+  int directive;      /* 1: the text begins with ".machine NAME:VARIANT" */
+} mobula_listing_options;
+
+/* Never fails on any bytes. `options` may be NULL. */
+MOBULA_C_API mobula_status mobula_disassemble(const mobula_program* program, const mobula_listing_options* options,
+                                              mobula_listing** listing, mobula_diagnostics** diagnostics);
+MOBULA_C_API mobula_string mobula_listing_text(const mobula_listing* listing);
+MOBULA_C_API void mobula_listing_free(mobula_listing* listing);
+
+typedef struct mobula_word {
+  size_t size;
+  uint64_t byte_offset;
+  uint32_t byte_length;
+  size_t text_begin, text_end; /* its lines in the text */
+} mobula_word;
+MOBULA_C_API size_t mobula_listing_word_count(const mobula_listing* listing);
+MOBULA_C_API mobula_status mobula_listing_word(const mobula_listing* listing, size_t index, mobula_word* word);
+
+typedef enum mobula_token_kind {
+  MOBULA_COMMENT = 0,
+  MOBULA_DIRECTIVE = 1,
+  MOBULA_LABEL = 2, /* where it stands, or where it is jumped to */
+  MOBULA_MNEMONIC = 3,
+  MOBULA_REGISTER = 4,
+  MOBULA_NUMBER = 5,
+  MOBULA_NAME = 6, /* any other word: units, modifiers, components */
+  MOBULA_SIGN = 7,
+} mobula_token_kind;
+typedef struct mobula_token {
+  size_t size;
+  mobula_token_kind kind;
+  size_t begin, end; /* in the text */
+} mobula_token;
+/* Between tokens there is only space. */
+MOBULA_C_API size_t mobula_listing_token_count(const mobula_listing* listing);
+MOBULA_C_API mobula_status mobula_listing_token(const mobula_listing* listing, size_t index, mobula_token* token);
+
+typedef struct mobula_jump {
+  size_t size;
+  uint64_t from; /* byte offset of the word */
+  int has_target;
+  uint64_t to;
+  const char* kind; /* "taken", "jump", "indirect", "back" (returns or ends) ... as in mobula cfg */
+} mobula_jump;
+/* Where control may go after a word, other than to the next one. */
+MOBULA_C_API size_t mobula_listing_jump_count(const mobula_listing* listing);
+MOBULA_C_API mobula_status mobula_listing_jump(const mobula_listing* listing, size_t index, mobula_jump* jump);
+
+/* ---- what a program means */
+
+/* Every rule of the machine; MOBULA_ERROR if one that is an error is broken. */
+MOBULA_C_API mobula_status mobula_check(const mobula_program* program, mobula_diagnostics** diagnostics);
+
+typedef enum mobula_picture { MOBULA_TEXT = 0, MOBULA_SVG = 1 } mobula_picture;
+/* Every field of every word, bit by bit. */
+MOBULA_C_API mobula_status mobula_explain(const mobula_program* program, mobula_picture form, mobula_buffer** text,
+                                          mobula_diagnostics** diagnostics);
+
+/* The micro-operations of all words, as `mobula ir` prints them. MOBULA_ERROR: a word cannot be decoded. */
+MOBULA_C_API mobula_status mobula_lift(const mobula_program* program, mobula_buffer** text,
+                                       mobula_diagnostics** diagnostics);
+
+typedef struct mobula_effects mobula_effects;
+typedef struct mobula_effect {
+  size_t size;
+  uint64_t byte_offset;  /* of the word */
+  mobula_string slot;    /* "r0.x" */
+  int writes;            /* 0: reads what an earlier word, or the start, has left there */
+  uint32_t first, bytes; /* the bytes of the slot that it touches */
+  uint32_t slot_bytes;   /* more than `bytes`: the effect is partial */
+  int implicit;          /* 1: the text of the word names neither the slot nor its register */
+} mobula_effect;
+/* What each word reads and writes, to the byte; by word, reads first. */
+MOBULA_C_API mobula_status mobula_effects_of(const mobula_program* program, mobula_effects** effects,
+                                             mobula_diagnostics** diagnostics);
+MOBULA_C_API size_t mobula_effects_count(const mobula_effects* effects);
+MOBULA_C_API mobula_status mobula_effects_at(const mobula_effects* effects, size_t index, mobula_effect* effect);
+MOBULA_C_API void mobula_effects_free(mobula_effects* effects);
+
+/* ---- running */
+
+typedef struct mobula_inputs mobula_inputs;
+/* From a document as `mobula run --inputs` takes it; `json` may be NULL: nothing is given yet. `folder` is where files
+ * that it names are; NULL: it may name none. */
+MOBULA_C_API mobula_status mobula_inputs_new(const mobula_program* program, const char* json, size_t size,
+                                             const char* folder, mobula_inputs** inputs,
+                                             mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_inputs_free(mobula_inputs* inputs);
+
+typedef enum mobula_number { MOBULA_FLOAT32 = 0, MOBULA_INT32 = 1, MOBULA_UINT32 = 2 } mobula_number;
+/* Values of the attribute or varying (a row for each thread, or one for all), uniform or buffer of that name in the
+ * source: rows * columns numbers of 32 bits. Whole numbers become floats where the program takes floats. */
+MOBULA_C_API mobula_status mobula_inputs_set(mobula_inputs* inputs, const char* name, mobula_number kind,
+                                             const void* values, size_t rows, size_t columns,
+                                             mobula_diagnostics** diagnostics);
+/* Of a varying at the corners of an image: left-top, right-top, left-bottom, right-bottom. */
+MOBULA_C_API mobula_status mobula_inputs_set_corners(mobula_inputs* inputs, const char* name, mobula_number kind,
+                                                     const void* values, size_t columns,
+                                                     mobula_diagnostics** diagnostics);
+/* A picture for the sampler of that name; `format` as in docs/run-files.md, "rgba8_unorm". */
+MOBULA_C_API mobula_status mobula_inputs_set_texture(mobula_inputs* inputs, const char* name, uint32_t width,
+                                                     uint32_t height, const char* format, const void* texels,
+                                                     size_t texels_size, mobula_diagnostics** diagnostics);
+
+typedef struct mobula_run_options {
+  size_t size;
+  uint32_t threads;                   /* vertices or fragments; 0: as many as the inputs say */
+  uint32_t image_width, image_height; /* 0: no image; else a fragment for each pixel, or lines of triangles */
+  uint32_t os_threads;                /* 0: 1 */
+  int (*stop)(void* user);            /* asked every few milliseconds, by any of the OS threads; not 0: the run ends */
+  void* user;
+} mobula_run_options;
+
+typedef struct mobula_result mobula_result;
+/* Threads that fault are errors among the diagnostics of a result that is given out all the same, with MOBULA_OK.
+ * `inputs` and `options` may be NULL. */
+MOBULA_C_API mobula_status mobula_run(const mobula_program* program, const mobula_inputs* inputs,
+                                      const mobula_run_options* options, mobula_result** result,
+                                      mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_result_free(mobula_result* result);
+
+typedef struct mobula_counts {
+  size_t size;
+  uint64_t started, ended, discarded, faulted; /* threads */
+} mobula_counts;
+MOBULA_C_API mobula_status mobula_result_counts(const mobula_result* result, mobula_counts* counts);
+
+typedef struct mobula_array {
+  size_t size;
+  mobula_string name;
+  mobula_number kind;
+  size_t dimensions;  /* 1 to 3 */
+  size_t shape[3];    /* outermost first: threads, components; of buffers words; of "image" height, width, 4 */
+  const void* values; /* in the memory of the result */
+} mobula_array;
+/* Outputs by name, and "image" if one was wanted. */
+MOBULA_C_API size_t mobula_result_array_count(const mobula_result* result);
+MOBULA_C_API mobula_status mobula_result_array(const mobula_result* result, size_t index, mobula_array* array);
+/* MOBULA_ERROR: there is none of that name. */
+MOBULA_C_API mobula_status mobula_result_array_named(const mobula_result* result, const char* name,
+                                                     mobula_array* array);
+/* All of it, as `mobula run --json` without its envelope. */
+MOBULA_C_API mobula_status mobula_result_json(const mobula_result* result, mobula_buffer** json,
+                                              mobula_diagnostics** diagnostics);
+/* The image as a PNG file. MOBULA_ERROR: there is none. */
+MOBULA_C_API mobula_status mobula_result_png(const mobula_result* result, mobula_buffer** png,
+                                             mobula_diagnostics** diagnostics);
+
+/* ---- timing */
+
+typedef struct mobula_timing mobula_timing;
+typedef struct mobula_timing_options {
+  size_t size;
+  uint32_t threads;    /* 0: twice what the core holds */
+  uint64_t max_cycles; /* 0: 100 million */
+  const char* costs;   /* a JSON object of parameters and whole numbers; NULL: defaults (mobula time --params) */
+} mobula_timing_options;
+
+typedef struct mobula_estimate {
+  size_t size;
+  uint64_t words, instructions, quadwords;
+  uint32_t loops;
+  uint64_t spills, fills;
+  uint32_t work_registers, uniform_registers;
+  uint32_t threads, most_threads; /* that a core holds with these registers; and at most */
+} mobula_estimate;
+
+typedef struct mobula_simulation {
+  size_t size;
+  uint64_t cycles;
+  int complete; /* 0: stopped at max_cycles */
+  uint32_t threads, threads_at_once;
+  uint64_t resident, executing; /* thread-cycles */
+} mobula_simulation;
+
+/* Estimate and simulation. `options` may be NULL. */
+MOBULA_C_API mobula_status mobula_time(const mobula_program* program, const mobula_timing_options* options,
+                                       mobula_timing** timing, mobula_diagnostics** diagnostics);
+MOBULA_C_API mobula_status mobula_timing_estimate(const mobula_timing* timing, mobula_estimate* estimate);
+/* MOBULA_ERROR: no path leads through the program. */
+MOBULA_C_API mobula_status mobula_timing_simulation(const mobula_timing* timing, mobula_simulation* simulation);
+/* As `mobula time --json`, and as `mobula time` for a person. */
+MOBULA_C_API mobula_status mobula_timing_json(const mobula_timing* timing, mobula_buffer** json,
+                                              mobula_diagnostics** diagnostics);
+MOBULA_C_API mobula_status mobula_timing_report(const mobula_timing* timing, mobula_buffer** text,
+                                                mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_timing_free(mobula_timing* timing);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

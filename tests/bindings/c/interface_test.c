@@ -1,0 +1,367 @@
+/* The C interface from C: what each function gives for good, wrong and missing arguments. Runs in the project's folder.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mobula/mobula_c.h"
+
+static int failures = 0;
+#define EXPECT(condition)                                                     \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      ++failures;                                                             \
+    }                                                                         \
+  } while (0)
+
+static int is(mobula_string text, const char* wanted) {
+  return text.size == strlen(wanted) && memcmp(text.data, wanted, text.size + 1) == 0;
+}
+static int contains(mobula_string text, const char* part) { return strstr(text.data, part) != NULL; }
+
+static mobula_program* loaded(const char* file) {
+  mobula_program* program = NULL;
+  mobula_diagnostics* problems = NULL;
+  if (mobula_load_file(file, NULL, &program, &problems) != MOBULA_OK) {
+    fputs(mobula_diagnostics_text(problems).data, stderr);
+    exit(1);
+  }
+  mobula_diagnostics_free(problems);
+  return program;
+}
+
+static mobula_program* assembled(const char* text) {
+  mobula_program* program = NULL;
+  EXPECT(mobula_assemble(text, strlen(text), "midgard:t860", "t.mdg", &program, NULL) == MOBULA_OK);
+  return program;
+}
+
+static void library_and_machines(void) {
+  EXPECT(mobula_abi_version() == (MOBULA_ABI_MAJOR << 16 | MOBULA_ABI_MINOR));
+  EXPECT(strcmp(mobula_status_name(MOBULA_STOPPED), "stopped") == 0);
+  int found = 0;
+  for (size_t i = 0; i < mobula_machine_count(); ++i) {
+    mobula_machine machine = {.size = sizeof machine};
+    EXPECT(mobula_machine_at(i, &machine) == MOBULA_OK);
+    if (strcmp(machine.name, "midgard") != 0) continue;
+    found = 1;
+    EXPECT(machine.word_bytes == 16 && machine.variants > 5 && strcmp(machine.extension, ".mdg") == 0);
+    mobula_variant variant = {.size = sizeof variant};
+    EXPECT(mobula_variant_at("midgard", 0, &variant) == MOBULA_OK && variant.name[0] == 't');
+    EXPECT(mobula_variant_at("midgard", machine.variants, &variant) == MOBULA_BAD_ARGUMENT);
+    mobula_syntax syntax = {.size = sizeof syntax};
+    EXPECT(mobula_syntax_at("midgard", 0, &syntax) == MOBULA_OK && syntax.prints == 1 && syntax.parses == 1);
+  }
+  EXPECT(found);
+  EXPECT(mobula_variant_at("nobody", 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_variant_at(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+}
+
+/* A caller of an older header knows fewer members: nothing is written behind them. */
+static void structures_of_older_callers(void) {
+  mobula_machine machine;
+  memset(&machine, 0x55, sizeof machine);
+  machine.size = offsetof(mobula_machine, summary);
+  EXPECT(mobula_machine_at(0, &machine) == MOBULA_OK);
+  EXPECT(machine.size == offsetof(mobula_machine, summary) && machine.name[0] != '\0' &&
+         machine.word_bytes == 0x55555555);
+  machine.size = 0;
+  EXPECT(mobula_machine_at(0, &machine) == MOBULA_BAD_ARGUMENT);
+}
+
+static void programs_come_and_go(void) {
+  mobula_program* program = loaded("examples/checker.frag.bin");
+  mobula_program_info info = {.size = sizeof info};
+  EXPECT(mobula_program_about(program, &info) == MOBULA_OK);
+  EXPECT(is(info.machine, "midgard") && is(info.stage, "fragment") && info.code_size == 240);
+  mobula_buffer *hex = NULL, *side = NULL, *raw = NULL;
+  EXPECT(mobula_encode(program, MOBULA_HEX, &hex, NULL) == MOBULA_OK);
+  EXPECT(mobula_encode(program, MOBULA_SIDE_FILE, &side, NULL) == MOBULA_OK);
+  EXPECT(mobula_encode(program, MOBULA_RAW, &raw, NULL) == MOBULA_OK);
+  const mobula_string text = mobula_buffer_text(hex), beside = mobula_buffer_text(side);
+  const mobula_load_options options = {.size = sizeof options,
+                                       .machine = "midgard:t860",
+                                       .file = "again",
+                                       .side = beside.data,
+                                       .side_size = beside.size};
+  mobula_program* again = NULL;
+  EXPECT(mobula_load(text.data, text.size, &options, &again, NULL) == MOBULA_OK);
+  mobula_program_info other = {.size = sizeof other};
+  EXPECT(mobula_program_about(again, &other) == MOBULA_OK);
+  EXPECT(is(other.file, "again") && is(other.stage, "fragment") && other.code_size == info.code_size);
+  EXPECT(memcmp(other.code, mobula_buffer_text(raw).data, info.code_size) == 0);
+  mobula_buffer_free(hex), mobula_buffer_free(side), mobula_buffer_free(raw);
+  mobula_program_free(program), mobula_program_free(again);
+}
+
+static void errors_say_where(void) {
+  const char* text = "{\n  vmul.NOTHING R0, R1, R2\n}\n";
+  mobula_program* program = (mobula_program*)&text; /* must become NULL */
+  mobula_diagnostics* problems = NULL;
+  EXPECT(mobula_assemble(text, strlen(text), "midgard:t860", "t.mdg", &program, &problems) == MOBULA_ERROR);
+  EXPECT(program == NULL && mobula_diagnostics_count(problems) >= 1);
+  mobula_diagnostic first = {.size = sizeof first};
+  EXPECT(mobula_diagnostics_at(problems, 0, &first) == MOBULA_OK);
+  EXPECT(first.severity == MOBULA_SEVERE && is(first.file, "t.mdg") && first.line == 2 && first.column >= 3);
+  EXPECT(contains(first.code, "MD") && contains(mobula_diagnostics_text(problems), "t.mdg:2:"));
+  EXPECT(mobula_diagnostics_at(problems, 99, &first) == MOBULA_BAD_ARGUMENT);
+  mobula_diagnostics_free(problems);
+
+  EXPECT(mobula_load_file("no/such/file", NULL, &program, &problems) == MOBULA_ERROR);
+  EXPECT(contains(mobula_diagnostics_text(problems), "MOB007"));
+  mobula_diagnostics_free(problems);
+  EXPECT(mobula_load("abcd", 4, NULL, &program, &problems) == MOBULA_ERROR);
+  mobula_diagnostics_free(problems);
+}
+
+static void checks_find_broken_rules(void) {
+  mobula_program* good = loaded("examples/checker.frag.bin");
+  EXPECT(mobula_check(good, NULL) == MOBULA_OK);
+  const unsigned char bytes[16] = {0xff, 0xff, 0xff, 0xff};
+  const mobula_load_options options = {.size = sizeof options, .machine = "midgard:t860"};
+  mobula_program* bad = NULL;
+  EXPECT(mobula_load(bytes, sizeof bytes, &options, &bad, NULL) == MOBULA_OK);
+  mobula_diagnostics* found = NULL;
+  EXPECT(mobula_check(bad, &found) == MOBULA_ERROR);
+  mobula_diagnostic first = {.size = sizeof first};
+  EXPECT(mobula_diagnostics_at(found, 0, &first) == MOBULA_OK);
+  EXPECT(first.has_byte_offset == 1 && first.byte_offset == 0);
+  mobula_diagnostics_free(found);
+  mobula_program_free(good), mobula_program_free(bad);
+}
+
+static size_t tokens_of(const mobula_listing* listing, mobula_token_kind kind, const char* text) {
+  size_t count = 0;
+  const mobula_string all = mobula_listing_text(listing);
+  for (size_t i = 0; i < mobula_listing_token_count(listing); ++i) {
+    mobula_token token = {.size = sizeof token};
+    EXPECT(mobula_listing_token(listing, i, &token) == MOBULA_OK);
+    const size_t length = token.end - token.begin;
+    if (token.kind == kind && length == strlen(text) && memcmp(all.data + token.begin, text, length) == 0) ++count;
+  }
+  return count;
+}
+
+static void listings_have_words_tokens_and_jumps(void) {
+  mobula_program* program = loaded("examples/loop.vert.bin");
+  mobula_listing* listing = NULL;
+  const mobula_listing_options options = {.size = sizeof options, .bytes = 1};
+  EXPECT(mobula_disassemble(program, &options, &listing, NULL) == MOBULA_OK);
+  mobula_word first = {.size = sizeof first};
+  EXPECT(mobula_listing_word_count(listing) > 2 && mobula_listing_word(listing, 0, &first) == MOBULA_OK);
+  EXPECT(first.byte_offset == 0 && first.text_end > first.text_begin);
+  EXPECT(mobula_listing_jump_count(listing) > 0);
+  int backward = 0;
+  for (size_t i = 0; i < mobula_listing_jump_count(listing); ++i) {
+    mobula_jump jump = {.size = sizeof jump};
+    EXPECT(mobula_listing_jump(listing, i, &jump) == MOBULA_OK);
+    backward += jump.has_target && jump.to <= jump.from;
+  }
+  EXPECT(backward == 1);
+  mobula_program_free(program); /* a listing outlives its program */
+  EXPECT(mobula_listing_text(listing).size > 100);
+  mobula_listing_free(listing);
+
+  program = assembled("{\n  vmul.FMUL.f32 R1.x, R0.x, #0.5 // half\n}\n");
+  EXPECT(mobula_disassemble(program, NULL, &listing, NULL) == MOBULA_OK);
+  EXPECT(tokens_of(listing, MOBULA_MNEMONIC, "FMUL") == 1 && tokens_of(listing, MOBULA_REGISTER, "R1") == 1);
+  EXPECT(tokens_of(listing, MOBULA_SIGN, "{") == 1);
+  mobula_listing_free(listing);
+  const mobula_listing_options wrong = {.size = sizeof wrong, .syntax = "klingon"};
+  EXPECT(mobula_disassemble(program, &wrong, &listing, NULL) == MOBULA_ERROR && listing == NULL);
+  mobula_program_free(program);
+}
+
+static void effects_are_partial_and_implicit(void) {
+  mobula_program* program = assembled("{\n  vmul.FMUL.f16 R1.x, R0.x, R0.y\n}\n");
+  mobula_effects* effects = NULL;
+  mobula_diagnostics* problems = NULL;
+  EXPECT(mobula_effects_of(program, &effects, &problems) == MOBULA_OK);
+  int partial_write = 0, read = 0;
+  for (size_t i = 0; i < mobula_effects_count(effects); ++i) {
+    mobula_effect effect = {.size = sizeof effect};
+    EXPECT(mobula_effects_at(effects, i, &effect) == MOBULA_OK);
+    if (is(effect.slot, "r1.x"))
+      partial_write += effect.writes && effect.bytes == 2 && effect.slot_bytes == 4 && !effect.implicit;
+    if (is(effect.slot, "r0.x")) read += !effect.writes;
+  }
+  EXPECT(partial_write == 1 && read >= 1);
+  mobula_effects_free(effects), mobula_diagnostics_free(problems), mobula_program_free(program);
+}
+
+static void explains_and_lifts(void) {
+  mobula_program* program = loaded("examples/checker.frag.bin");
+  mobula_buffer* text = NULL;
+  EXPECT(mobula_explain(program, MOBULA_TEXT, &text, NULL) == MOBULA_OK &&
+         contains(mobula_buffer_text(text), "bits 0-"));
+  mobula_buffer_free(text);
+  EXPECT(mobula_explain(program, MOBULA_SVG, &text, NULL) == MOBULA_OK && contains(mobula_buffer_text(text), "<svg"));
+  mobula_buffer_free(text);
+  EXPECT(mobula_lift(program, &text, NULL) == MOBULA_OK && contains(mobula_buffer_text(text), "fmul.f32"));
+  mobula_buffer_free(text);
+  mobula_program_free(program);
+}
+
+static void runs_take_documents_and_arrays(void) {
+  mobula_program* program = loaded("examples/checker.frag.bin");
+  const char* json = "{\"varyings\": {\"a\": [0.6, 0.2]}, \"uniforms\": {\"s\": 0}}";
+  mobula_inputs *document = NULL, *arrays = NULL;
+  EXPECT(mobula_inputs_new(program, json, strlen(json), NULL, &document, NULL) == MOBULA_OK);
+  EXPECT(mobula_inputs_new(program, NULL, 0, NULL, &arrays, NULL) == MOBULA_OK);
+  const float a[3][2] = {{0.6f, 0.2f}, {0.1f, 0.2f}, {0.6f, 0.2f}};
+  const int32_t s = 0; /* becomes a float */
+  mobula_diagnostics* problems = NULL;
+  EXPECT(mobula_inputs_set(arrays, "b", MOBULA_FLOAT32, a, 3, 2, &problems) == MOBULA_ERROR);
+  EXPECT(contains(mobula_diagnostics_text(problems), "IN005"));
+  mobula_diagnostics_free(problems);
+  EXPECT(mobula_inputs_set(arrays, "a", MOBULA_FLOAT32, a, 2, 3, NULL) == MOBULA_ERROR);
+  EXPECT(mobula_inputs_set(arrays, "a", MOBULA_FLOAT32, a, 0, 2, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_inputs_set(arrays, "a", MOBULA_FLOAT32, a, SIZE_MAX, 2, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_inputs_set(arrays, "a", MOBULA_FLOAT32, a, 3, 2, NULL) == MOBULA_OK);
+  EXPECT(mobula_inputs_set(arrays, "s", MOBULA_INT32, &s, 1, 1, NULL) == MOBULA_OK);
+  mobula_result *one = NULL, *three = NULL;
+  EXPECT(mobula_run(program, document, NULL, &one, NULL) == MOBULA_OK);
+  EXPECT(mobula_run(program, arrays, NULL, &three, NULL) == MOBULA_OK);
+  mobula_array first = {.size = sizeof first}, all = {.size = sizeof all};
+  EXPECT(mobula_result_array_named(one, "o", &first) == MOBULA_OK &&
+         mobula_result_array_named(three, "o", &all) == MOBULA_OK);
+  EXPECT(all.kind == MOBULA_FLOAT32 && all.dimensions == 2 && all.shape[0] == 3 && all.shape[1] == 4);
+  const char* rows = all.values;
+  EXPECT(memcmp(first.values, rows, 16) == 0 && memcmp(rows, rows + 32, 16) == 0 && memcmp(rows, rows + 16, 16) != 0);
+  EXPECT(mobula_result_array_named(three, "p", &all) == MOBULA_ERROR);
+  mobula_counts counts = {.size = sizeof counts};
+  EXPECT(mobula_result_counts(three, &counts) == MOBULA_OK && counts.started == 3 && counts.ended == 3);
+  mobula_buffer* text = NULL;
+  EXPECT(mobula_result_json(three, &text, NULL) == MOBULA_OK && contains(mobula_buffer_text(text), "\"ended\":3"));
+  mobula_buffer_free(text);
+  EXPECT(mobula_result_png(three, &text, NULL) == MOBULA_ERROR && text == NULL);
+  mobula_inputs_free(document), mobula_inputs_free(arrays);
+  mobula_result_free(one), mobula_result_free(three);
+  mobula_program_free(program);
+}
+
+static void textures_come_from_memory(void) {
+  mobula_program* program = loaded("examples/textured.frag.bin");
+  mobula_inputs* inputs = NULL;
+  EXPECT(mobula_inputs_new(program, NULL, 0, NULL, &inputs, NULL) == MOBULA_OK);
+  const unsigned char texels[4] = {255, 0, 0, 255};
+  mobula_diagnostics* problems = NULL;
+  EXPECT(mobula_inputs_set_texture(inputs, "no such", 1, 1, "rgba8_unorm", texels, 4, &problems) == MOBULA_ERROR);
+  mobula_diagnostics_free(problems);
+  mobula_inputs_free(inputs), mobula_program_free(program);
+}
+
+static int stop_at_once(void* asked) {
+  ++*(int*)asked;
+  return 1;
+}
+static void runs_stop_when_asked(void) {
+  mobula_program* program = loaded("examples/checker.frag.bin");
+  int asked = 0;
+  const mobula_run_options options = {
+      .size = sizeof options, .image_width = 256, .image_height = 256, .stop = stop_at_once, .user = &asked};
+  mobula_result* result = NULL;
+  EXPECT(mobula_run(program, NULL, &options, &result, NULL) == MOBULA_STOPPED && result == NULL && asked > 0);
+  mobula_program_free(program);
+}
+
+static void shaders_are_compiled(void) {
+  const char* good = "precision highp float;\nvarying vec2 a;\nvoid main() { gl_FragColor = vec4(a, 0.0, 1.0); }\n";
+  const char* bad = "precision highp float;\nvoid main() { gl_FragColor = nothing; }\n";
+  const mobula_compile_options options = {.size = sizeof options, .machine = "midgard:t860", .file = "t.frag"};
+  mobula_program* program = NULL;
+  mobula_diagnostics* problems = NULL;
+  const mobula_status status = mobula_compile(good, strlen(good), &options, &program, &problems);
+  if (status == MOBULA_UNSUPPORTED) return;
+  EXPECT(status == MOBULA_OK && mobula_check(program, NULL) == MOBULA_OK);
+  mobula_diagnostics_free(problems), mobula_program_free(program);
+  EXPECT(mobula_compile(bad, strlen(bad), &options, &program, &problems) == MOBULA_ERROR && program == NULL);
+  EXPECT(contains(mobula_diagnostics_text(problems), "t.frag:2:"));
+  mobula_diagnostics_free(problems);
+  EXPECT(mobula_compile(NULL, 0, &options, &program, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_compile(good, 1, NULL, &program, NULL) == MOBULA_BAD_ARGUMENT);
+}
+
+static void timing_has_figures(void) {
+  mobula_program* program = loaded("examples/checker.frag.bin");
+  mobula_timing* timing = NULL;
+  const mobula_timing_options options = {.size = sizeof options, .threads = 16};
+  EXPECT(mobula_time(program, &options, &timing, NULL) == MOBULA_OK);
+  mobula_estimate estimate = {.size = sizeof estimate};
+  mobula_simulation simulation = {.size = sizeof simulation};
+  EXPECT(mobula_timing_estimate(timing, &estimate) == MOBULA_OK && estimate.words > 3);
+  EXPECT(mobula_timing_simulation(timing, &simulation) == MOBULA_OK && simulation.cycles > 10 &&
+         simulation.threads == 16);
+  mobula_buffer* text = NULL;
+  EXPECT(mobula_timing_json(timing, &text, NULL) == MOBULA_OK && contains(mobula_buffer_text(text), "mobula/time"));
+  mobula_buffer_free(text);
+  EXPECT(mobula_timing_report(timing, &text, NULL) == MOBULA_OK);
+  mobula_buffer_free(text);
+  mobula_timing_free(timing);
+  const mobula_timing_options wrong = {.size = sizeof wrong, .costs = "{\"no_such\": 1}"};
+  EXPECT(mobula_time(program, &wrong, &timing, NULL) == MOBULA_ERROR && timing == NULL);
+  mobula_program_free(program);
+}
+
+/* NULL for every handle and every place for a result. */
+static void nothing_crashes_on_null(void) {
+  mobula_program* program = loaded("examples/checker.frag.bin");
+  EXPECT(mobula_load(NULL, 4, NULL, &program, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_load("", 0, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_load_file(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_assemble(NULL, 1, NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_program_about(NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_program_about(program, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_program_label(program, 99, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_encode(NULL, MOBULA_RAW, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_encode(program, MOBULA_RAW, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_disassemble(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_listing_word(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_listing_token(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_listing_jump(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT && mobula_listing_text(NULL).size == 0);
+  EXPECT(mobula_check(NULL, NULL) == MOBULA_BAD_ARGUMENT && mobula_lift(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_explain(NULL, MOBULA_TEXT, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_effects_of(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_effects_at(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_inputs_new(NULL, NULL, 0, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_inputs_set(NULL, NULL, MOBULA_INT32, NULL, 1, 1, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_inputs_set_corners(NULL, NULL, MOBULA_INT32, NULL, 1, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_inputs_set_texture(NULL, NULL, 1, 1, NULL, NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_run(NULL, NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_run(program, NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_result_counts(NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_result_array(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_result_array_named(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_result_json(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_result_png(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_time(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_timing_estimate(NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_timing_simulation(NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_timing_json(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_timing_report(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_diagnostics_count(NULL) == 0 && mobula_diagnostics_text(NULL).size == 0 &&
+         mobula_buffer_text(NULL).data[0] == '\0');
+  mobula_program_free(program);
+  mobula_program_free(NULL), mobula_listing_free(NULL), mobula_effects_free(NULL), mobula_inputs_free(NULL);
+  mobula_result_free(NULL), mobula_timing_free(NULL), mobula_buffer_free(NULL), mobula_diagnostics_free(NULL);
+}
+
+int main(void) {
+  library_and_machines();
+  structures_of_older_callers();
+  programs_come_and_go();
+  errors_say_where();
+  checks_find_broken_rules();
+  listings_have_words_tokens_and_jumps();
+  effects_are_partial_and_implicit();
+  explains_and_lifts();
+  runs_take_documents_and_arrays();
+  textures_come_from_memory();
+  runs_stop_when_asked();
+  shaders_are_compiled();
+  timing_has_figures();
+  nothing_crashes_on_null();
+  if (failures == 0) puts("all as it should be");
+  return failures == 0 ? 0 : 1;
+}
