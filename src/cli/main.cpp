@@ -208,6 +208,7 @@ Exit run(int count, char** arguments) {
   } catch (const CLI::ParseError& error) {
     throw misuse(app, error);
   }
+  expect_own_output(app);
   set_colour(colour);
   std::optional<ProgressDisplay> progress;
   constexpr std::array<std::string_view, 4> waiting{"debug", "dap", "gdbserver", "lsp"};  // for a person or a client

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,6 +94,27 @@ Stop no_such_subcommand(const CLI::App& command, const std::string& word) {
   for (const CLI::App* at = &command; at != nullptr; at = at->get_parent()) typed.insert(0, at->get_name() + ' ');
   return usage_error("unknown subcommand \"" + word + '"',
                      (meant.empty() ? "" : meant + ' ') + typed + "--help lists them");
+}
+
+void expect_own_output(const CLI::App& root) {
+  std::string typed;
+  const CLI::App& command = innermost(root, typed);
+  const CLI::Option* const output = command.get_option_no_throw("--output");
+  if (output == nullptr || output->count() == 0) return;
+  const std::string file = output->results().back();
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file, unknown)) return;
+  const auto is_file = [&](const std::string& value) { return std::filesystem::equivalent(file, value, unknown); };
+  for (const CLI::Option* each : command.get_options()) {
+    if (each == output) continue;
+    for (const std::string& value : each->results())
+      // "ADDRESS=FILE", too.
+      if (is_file(value) || is_file(value.substr(value.find('=') + 1)))
+        throw usage_error("-o " + file + " is " +
+                              (each->get_positional() ? "the input" : "the file of " + each->get_name()) +
+                              ", which would be overwritten",
+                          "give it a name of its own");
+  }
 }
 
 Stop misuse(const CLI::App& root, const CLI::ParseError& error) {

@@ -10,6 +10,9 @@ class ParseError;
 
 namespace mobula::cli {
 
+/// A Stop where -o names a file that another option or argument names: it would be lost before or after it is read.
+void expect_own_output(const CLI::App& root);
+
 Stop misuse(const CLI::App& root, const CLI::ParseError& error);
 
 /// Of a word that names no subcommand of `command`.

@@ -45,6 +45,21 @@ Diagnostic no_compiler(std::string_view machine) {
       Severity::error, "MOB003", {}, "there is no compiler for " + std::string(machine), "machines with one: " + have};
 }
 
+/// What passes and back ends say knows lines, and no file.
+Unexpected located(Diagnostics errors, const std::string& file) {
+  for (Diagnostic& error : errors)
+    if (error.where.file.empty()) error.where.file = file;
+  return fail(std::move(errors));
+}
+
+Diagnostic no_level(unsigned level) {
+  return {Severity::error,
+          "CO006",
+          {},
+          "there is no level " + std::to_string(level),
+          "levels are 0 to " + std::to_string(most_level)};
+}
+
 ssa::Program optimised(ssa::Program form, unsigned level) {
   ssa::optimize(form, {.level = level});
   return form;
@@ -77,7 +92,8 @@ Result<Shader> Shader::read(const ShaderSource& source) {
 std::string Shader::spirv() const { return print_spirv(read_->module); }
 
 Result<std::string> Shader::form(unsigned level) const {
-  if (!read_->form) return fail(read_->form.error());
+  if (level > most_level) return fail(no_level(level));
+  if (!read_->form) return located(read_->form.error(), read_->file);
   return ssa::print(optimised(*read_->form, level));
 }
 
@@ -86,14 +102,16 @@ Result<MachineCode> Shader::compile(std::string_view machine, unsigned level) co
   if (!choice) return fail(choice.error());
   const std::string name(choice->machine->name());
   if (find_back_end(name) == nullptr) return fail(no_compiler(name));
-  if (!read_->form) return fail(read_->form.error());
+  if (level > most_level) return fail(no_level(level));
+  if (!read_->form) return located(read_->form.error(), read_->file);
   auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level);
-  if (code) code->program.file = read_->file;
+  if (!code) return located(std::move(code).error(), read_->file);
+  code->program.file = read_->file;
   return code;
 }
 
 Result<VerifyOutcome> Shader::verify(const mobula::Program& code, const VerifyOptions& options) const {
-  if (!read_->form) return fail(read_->form.error());
+  if (!read_->form) return located(read_->form.error(), read_->file);
   return compile::verify(*read_->form, code, options);
 }
 

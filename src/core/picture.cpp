@@ -184,7 +184,8 @@ class WordDrawing {
 
 class GridDrawing {
  public:
-  explicit GridDrawing(const Picture& picture) : picture_(picture) {
+  explicit GridDrawing(const Picture& given) : picture_(with_known_ends(given)) {
+    const Picture& picture = picture_;
     for (const Picture::Box& box : picture.boxes) {
       std::vector<std::string>& lines = lines_.emplace_back();
       for (const std::string& line : box.lines)
@@ -221,6 +222,12 @@ class GridDrawing {
   }
 
  private:
+  static Picture with_known_ends(Picture picture) {
+    std::erase_if(picture.arrows,
+                  [&](const Picture::Arrow& arrow) { return std::max(arrow.from, arrow.to) >= picture.boxes.size(); });
+    return picture;
+  }
+
   struct Area {
     double left, top, width, height;
     [[nodiscard]] double middle() const { return left + width / 2; }
@@ -354,7 +361,7 @@ class GridDrawing {
     return double(before + 1) / double(count + 1);
   }
 
-  const Picture& picture_;
+  Picture picture_;
   std::vector<std::vector<std::string>> lines_;  ///< by box
   std::vector<double> widths_, heights_, lefts_{look::margin}, tops_{0};
   std::vector<std::vector<Svg::Point>> ways_;    ///< of arrows that go down, below the top of the drawing

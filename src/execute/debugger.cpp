@@ -202,9 +202,10 @@ struct Debugger::Impl {
   [[nodiscard]] std::vector<std::uint8_t> read_memory(std::uint32_t of, std::uint64_t address, std::size_t count) {
     constexpr std::size_t piece = 4096;
     Environment& world = execution->batch.environment();
-    std::vector<std::uint8_t> bytes(count);
+    std::vector<std::uint8_t> bytes;  // grows with what can be read: nobody has room for what only was asked for
     std::size_t done = 0;
     const auto load = [&](std::size_t size) {
+      bytes.resize(done + size);
       return !world.load_memory(interpreter->thread(of), address + done, std::span(bytes).subspan(done, size));
     };
     // Regions end anywhere: what cannot be read in one piece is read in smaller ones.

@@ -36,7 +36,12 @@ bool is_same_number(std::string_view name, std::string_view wanted) {
 
 /// The manual's name, and what somebody typed.
 bool is_called(std::string_view name, std::string_view wanted) {
-  return is_same(name, wanted) || is_same(without_sigil(name), without_sigil(wanted)) || is_numbered(name, wanted) ||
+  // $0 is a register, and not the operation of number 0.
+  const std::string_view bare = without_sigil(wanted);
+  const bool is_number =
+      !bare.empty() && std::ranges::all_of(bare, [](unsigned char c) { return std::isdigit(c) != 0; });
+  const bool names_another = is_number && bare.size() != wanted.size() && without_sigil(name).size() == name.size();
+  return is_same(name, wanted) || (is_same(without_sigil(name), bare) && !names_another) || is_numbered(name, wanted) ||
          is_same_number(name, wanted);
 }
 

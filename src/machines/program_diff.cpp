@@ -59,6 +59,20 @@ void take_targets(DiffWord& word, const std::map<std::string, std::size_t, std::
   }
 }
 
+/// What a side file calls things is told in comments, and does nothing.
+std::string without_comments(std::string_view lines) {
+  std::string text;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size() - 1) + 1;
+    const std::string_view line = lines.substr(0, end);
+    const std::size_t comment = line.find("//");
+    text += line.substr(0, comment);
+    if (comment != std::string_view::npos && line.back() == '\n') text += '\n';
+    lines.remove_prefix(end);
+  }
+  return text;
+}
+
 Result<std::vector<DiffWord>> words_of(const Program& program) {
   const Machine* const machine = find_machine(program.machine);
   if (machine == nullptr) return fail("MOB001", "unknown machine '" + program.machine + "'");
@@ -72,8 +86,10 @@ Result<std::vector<DiffWord>> words_of(const Program& program) {
     // A label stands before its word, or in the word's own lines.
     find_labels(text.substr(end, word.text_end - end), words.size(), labels);
     end = word.text_end;
-    words.push_back(
-        {word.byte_offset, one_line(text.substr(word.text_begin, word.text_end - word.text_begin)), {}, {}});
+    words.push_back({word.byte_offset,
+                     one_line(without_comments(text.substr(word.text_begin, word.text_end - word.text_begin))),
+                     {},
+                     {}});
   }
   for (DiffWord& word : words) take_targets(word, labels);
   return words;

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "core/encoding.h"
 #include "core/source.h"
 #include "machines/variants.h"
 
@@ -46,6 +47,14 @@ bool begins_with_directive(std::string_view line) {
 void explain_late_directives(Diagnostics& errors) {
   for (Diagnostic& error : errors) {
     if (!begins_with_directive(error.where.source_line)) continue;
+    std::string_view rest = error.where.source_line;
+    rest.remove_prefix(rest.find(directive_name) + directive_name.size());
+    if (rest.find_first_not_of(" \t\r") == std::string_view::npos) {
+      error.code = "MOB010";
+      error.message = ".machine names no machine";
+      error.hint = ".machine NAME or .machine NAME:VARIANT";
+      continue;
+    }
     error.code = "MOB010";
     error.message = ".machine may appear only once, before everything else";
     error.hint = "a file holds a program of one machine; leave this line out, or put it in the place of the first";
@@ -80,13 +89,15 @@ class CheckedMachine final : public Machine {
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (auto known = check_variant(machine_, options.variant, source.file); !known) return fail(known.error());
-    const std::string_view directive = machine_directive(source.text);
+    if (auto problem = refuse_utf16(source.file, source.text)) return fail(std::move(*problem));
     std::string text;
     AssembleOptions chosen = options;
     SourceText rest = source;
+    rest.text = without_mark(source.text);
+    const std::string_view directive = machine_directive(rest.text);
     if (!directive.empty()) {
-      if (auto agreed = follow(directive, source, chosen); !agreed) return fail(agreed.error());
-      text = without_directive(source.text, directive);
+      if (auto agreed = follow(directive, rest, chosen); !agreed) return fail(agreed.error());
+      text = without_directive(rest.text, directive);
       rest.text = text;
     }
     Result<Program> program = machine_.assemble(rest, chosen);

@@ -12,6 +12,14 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
+/// What a side file calls an attribute is no part of the code.
+TEST(Diff, NamesOfASideFileAreNoDifference) {
+  const Folder folder;
+  const std::string alone = folder.file("copy.bin", read(example("color.vert.bin")));
+  const Outcome outcome = run({"diff", "-m", "utgard-gp", example("color.vert.bin"), alone});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+}
+
 TEST(Diff, AFixOfOneInstructionIsPlainThoughAllAddressesMoved) {
   const Folder folder;
   const std::string text = read(test_data("afuc/small.asm"));

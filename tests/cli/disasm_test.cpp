@@ -168,6 +168,7 @@ TEST(Disasm, TextTellsItsMachine) {
             0)
       << "two names of one product";
   EXPECT_THAT(run({"asm", "-"}, ".machine midgard:t999\n").err, HasSubstr("[MOB002]"));
+  EXPECT_THAT(run({"asm", "-m", "midgard", "-"}, ".machine\n").err, HasSubstr(".machine names no machine [MOB010]"));
   for (const char* machine : {"midgard:t860", "utgard-gp", "rogue", "afuc:a630"}) {
     const std::string line = ".machine " + std::string(machine) + '\n';
     EXPECT_THAT(run({"asm", "-"}, line + line).err,

@@ -251,6 +251,8 @@ TEST(Isa, ShowsWhatIsWrittenExactlySoFirst) {
   EXPECT_EQ(first("midgard", "F2I").substr(0, 13), "F2I  ALU 0x98");
   EXPECT_EQ(first("utgard-gp", "A0").substr(0, 19), "A0  address registe");
   EXPECT_EQ(first("utgard-gp", "a0").substr(0, 19), "a0  store selector ");
+  // $0 is a register, and not the operation of number 0.
+  EXPECT_NE(first("utgard-gp", "0").substr(0, 3), first("utgard-gp", "$0").substr(0, 3));
   // An instruction comes before the bits of a format that is called as it is.
   EXPECT_EQ(first("rogue", "fred").substr(0, 13), "fred  phase 0");
   EXPECT_EQ(first("rogue", "movc").substr(0, 18), "movc  phase 2 move");

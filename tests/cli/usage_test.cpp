@@ -157,6 +157,24 @@ TEST(Usage, ColourOnlyWhereWanted) {
   EXPECT_EQ(run(with("sometimes")).status, 2);
 }
 
+TEST(Usage, TheOutputIsNoneOfTheInputs) {
+  const Folder folder;
+  const std::string code = folder.file("a.bin", read(example("checker.frag.bin"))),
+                    inputs = folder.file("i.json", read(example("checker.inputs.json")));
+  const std::string spelled = code.substr(0, code.rfind('/')) + "/./a.bin";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{"disasm", "-m", "midgard", code, "-o", spelled}, "is the input"},
+      {{"run", "-m", "midgard", code, "--inputs", inputs, "-o", inputs}, "is the file of --inputs"},
+      {{"compile", "-m", "midgard", code, "-o", code}, "is the input"}};
+  for (const auto& [words, says] : rows) {
+    const Outcome refused = run(words);
+    EXPECT_EQ(refused.status, 2) << words[0];
+    EXPECT_THAT(refused.err, HasSubstr(says + ", which would be overwritten"));
+  }
+  EXPECT_EQ(read(code), read(example("checker.frag.bin")));
+  EXPECT_EQ(read(inputs), read(example("checker.inputs.json")));
+}
+
 TEST(Usage, OutputReplacesTheFileInOneStep) {
   const Folder folder;
   const std::string target = folder.file("out.txt", "old");

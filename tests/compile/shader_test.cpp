@@ -74,7 +74,10 @@ TEST(Shader, TellsWhatIsWrong) {
   EXPECT_THAT(first_error(shader->compile("afuc").error()), HasSubstr("midgard, utgard-gp, rogue"));
   EXPECT_THAT(first_error(shader->compile("none").error()), HasSubstr("MOB001"));
   EXPECT_THAT(first_error(shader->compile("midgard:none").error()), HasSubstr("MOB002"));
-  EXPECT_THAT(first_error(shader->compile("utgard-gp").error()), HasSubstr("CO030"));
+  EXPECT_THAT(first_error(shader->compile("utgard-gp").error()), HasSubstr("CO030 a.frag"));
+  for (const char* machine : {"midgard", "utgard-gp", "rogue"})
+    EXPECT_THAT(first_error(shader->compile(machine, 3).error()), HasSubstr("CO006"));
+  EXPECT_THAT(first_error(shader->form(7).error()), HasSubstr("levels are 0 to 2"));
 }
 
 }  // namespace

@@ -67,6 +67,8 @@ TEST(Picture, BoxesStandOnAGridAndArrowsBetweenThem) {
   const std::string with = svg({}, std::span(&picture, 1));
   EXPECT_EQ(count(with, "<path"), 2u) << "the line and its head";
   EXPECT_THAT(with, HasSubstr(">value<"));
+  picture.arrows.push_back({.from = 0, .to = 2, .label = "to nothing"});
+  EXPECT_EQ(svg({}, std::span(&picture, 1)), with);
   // Empty rows and columns take no room.
   picture.boxes[1].column = 1;
   picture.boxes[1].row = 1;

@@ -380,6 +380,10 @@ TEST_F(DebuggingLoop, ReadsMemoryUpToItsEnd) {
   EXPECT_THAT(debugger->read_memory(0x1001, 2), ElementsAre(2, 3));
   EXPECT_THAT(debugger->read_memory(0x1000, 100000), ElementsAre(1, 2, 3, 4, 5));
   EXPECT_THAT(debugger->read_memory(0x2000, 4), ElementsAre());
+  EXPECT_THAT(debugger->read_memory(0x1000, std::size_t{1} << 62), ElementsAre(1, 2, 3, 4, 5));
+  Debugger::Breakpoint all;
+  all.memory = {.address = 0, .bytes = SIZE_MAX};
+  EXPECT_FALSE(debugger->add(all));
 }
 
 TEST_F(DebuggingLoop, EvaluatesWhatAnyoneWrites) {

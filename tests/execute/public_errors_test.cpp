@@ -257,6 +257,13 @@ TEST(PublicErrors, TimelinesThatNobodyListensTo) {
   }
 }
 
+TEST(PublicErrors, TextsBeginWithMarksOfByteOrder) {
+  for (const Machine* machine : machines()) {
+    EXPECT_TRUE(machine->assemble({"t", "\xEF\xBB\xBF\n"}, {})) << machine->name();
+    EXPECT_EQ(code_of(machine->assemble({"t", std::string_view("\xFF\xFEn\0", 4)}, {})), "MOB012");
+  }
+}
+
 TEST(PublicErrors, ContainersWithoutCode) {
   EXPECT_EQ(code_of(select_image({}, Stage::unknown)), "FM022");
   EXPECT_EQ(code_of(select_image({}, Stage::vertex, 3)), "FM020");

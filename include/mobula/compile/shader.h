@@ -8,7 +8,8 @@
 // and what verification promises.
 //
 // Errors, with file, line and column where the source has them: CO001 to CO005 of GLSL, CO010 to CO014 of SPIR-V, CO015
-// of the stage, CO020 what is not supported, CO030 what the machine cannot do; MOB003: the machine has no compiler.
+// of the stage, CO020 what is not supported, CO021 a fault of the compiler, CO030 what the machine cannot do; CO006: no
+// such level; MOB003: the machine has no compiler. form() and compile() report what is not supported.
 #pragma once
 
 #include <cstdint>
@@ -58,8 +59,9 @@ MOBULA_API Stage stage_of_name(std::string_view file);
 
 // ---- what comes out
 
-/// How long is looked for fewer words, as -O of the command: 0 to 2.
-inline constexpr unsigned usual_level = 2;
+/// How much is optimised, as -O of the command. 0: nothing; 1: what is fast; 2: everything, also writing out loops,
+/// which may make code longer.
+inline constexpr unsigned usual_level = 2, most_level = 2;
 
 struct MachineCode {
   /// With its Interface (names, push words, system values, locations) and source lines (Program::lines).

@@ -26,7 +26,7 @@ struct Picture {
   };
   /// A value that goes from one box to another.
   struct Arrow {
-    std::size_t from = 0, to = 0;  ///< indices of boxes
+    std::size_t from = 0, to = 0;  ///< indices of boxes; an arrow without a box at each end is not drawn
     std::string label;             ///< may be empty
     bool operator==(const Arrow&) const = default;
   };

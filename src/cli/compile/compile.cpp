@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/choices.h"
@@ -56,13 +55,10 @@ void write_text(const CompileOptions& options, const Program* code, const std::s
                                                         : listing_for(options.output.file, text));
 }
 
-/// Before anything is compiled: what would destroy the source, or leave out the side file.
-void expect_own_files(const CompileOptions& options) {
+/// Before anything is compiled: what would leave out the side file.
+void expect_own_side_file(const CompileOptions& options) {
   const std::string& file = options.output.file;
   if (file.empty() || file == "-") return;
-  std::error_code unknown;
-  if (std::filesystem::equivalent(file, options.source.file, unknown))
-    throw usage_error("-o " + file + " is the source, which would be overwritten", "give another name");
   if (emitted(options) == "bin" && !options.output.json && side_file_name(file) == file)
     throw usage_error("-o " + file + " has the name of the side file that goes beside the code", "-o NAME.bin");
 }
@@ -115,7 +111,7 @@ void write_machine_code(const CompileOptions& options, const std::string& emit, 
 
 Exit compile(const CompileOptions& options) {
   const std::string emit = emitted(options);
-  expect_own_files(options);
+  expect_own_side_file(options);
   const std::vector<std::uint8_t> bytes = read_file(options.source.file);
   const compile::Shader shader = read_shader(options.source, bytes);
   if (emit == "spirv") {

@@ -136,7 +136,7 @@ void Assembler::parse_label() {
 std::optional<std::uint64_t> Assembler::integer(std::string_view what) {
   std::uint64_t value = 0;
   if (peek().kind != LineToken::Kind::number || !parse_integer(peek().text, value)) {
-    error(peek().span(), "AF107", "expected a number for " + std::string(what) + found());
+    error(peek().span(), "AF107", "expected " + std::string(what) + found());
     return std::nullopt;
   }
   take();
