@@ -105,8 +105,10 @@ void expect_own_output(const CLI::App& root) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(file, unknown)) return;
   const auto is_file = [&](const std::string& value) { return std::filesystem::equivalent(file, value, unknown); };
+  // What these write is what they read, changed: it may take its place.
+  const bool rewrites = command.get_name() == "relink" || command.get_name() == "schedule";
   for (const CLI::Option* each : command.get_options()) {
-    if (each == output) continue;
+    if (each == output || (rewrites && each->get_positional())) continue;
     for (const std::string& value : each->results())
       // "ADDRESS=FILE", too.
       if (is_file(value) || is_file(value.substr(value.find('=') + 1)))

@@ -10,7 +10,8 @@ class ParseError;
 
 namespace mobula::cli {
 
-/// A Stop where -o names a file that another option or argument names: it would be lost before or after it is read.
+/// A Stop where -o names a file that another option or argument names: it would be lost. relink and schedule may
+/// write over the program that they rewrite.
 void expect_own_output(const CLI::App& root);
 
 Stop misuse(const CLI::App& root, const CLI::ParseError& error);

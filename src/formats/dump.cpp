@@ -268,7 +268,7 @@ std::string_view without_characters(std::string_view line) {
   return line.starts_with(' ') && line.ends_with('<') ? line.substr(0, characters) : line;
 }
 
-std::optional<DumpShape> dump_shape(std::string_view text) {
+std::optional<DumpShape> shape_of_first_lines(std::string_view text) {
   Lines lines(text);
   const std::string_view line = lines.next();
   const auto first = split_dump_line(line);
@@ -303,6 +303,23 @@ std::optional<DumpShape> dump_shape(std::string_view text) {
   shape.base = 16;
   return looks_like_tool(*first, shape.numbers) && looks_like_tool(*second, shape.numbers) ? std::optional(shape)
                                                                                            : std::nullopt;
+}
+
+/// What the first lines tell; where the very first is damaged, those below it, if they begin where it would have ended.
+std::optional<DumpShape> dump_shape(std::string_view text) {
+  if (const auto shape = shape_of_first_lines(text)) return shape;
+  const std::size_t end_of_line = text.find('\n');
+  if (end_of_line == std::string_view::npos) return std::nullopt;
+  const std::string_view below = text.substr(end_of_line + 1);
+  const auto shape = shape_of_first_lines(below);
+  if (!shape) return std::nullopt;
+  Lines lines(below);
+  const auto next_offset = [&]() -> std::uint64_t {
+    const auto line = split_dump_line(lines.next());
+    return line ? offset_value(*line, shape->base).value_or(0) : 0;
+  };
+  const std::uint64_t second = next_offset(), third = next_offset();
+  return second != 0 && third == 2 * second ? shape : std::nullopt;
 }
 
 /// Puts the lines of a dump together.

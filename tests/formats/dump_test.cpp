@@ -118,6 +118,22 @@ TEST(Dump, DamagedLinesAreErrors) {
   EXPECT_EQ(code_of("00000000: 0102 03zz  ...\n"), "FM060");
 }
 
+/// Those below it tell what it was to be.
+TEST(Dump, AFirstLineThatIsDamagedIsAnError) {
+  const std::string below =
+      "00000010: 0102 0304 0506 0708 090a 0b0c 0d0e 0f10  ................\n"
+      "00000020: 0102 0304 0506 0708 090a 0b0c 0d0e 0f10  ................\n";
+  for (const char* first :
+       {"00000000: 01g2 0304 0506 0708 090a 0b0c 0d0e 0f10  ................\n", "0000000x: 0102\n"}) {
+    EXPECT_TRUE(is_dump(first + below));
+    const auto read = read_dump(first + below, "a.xxd");
+    ASSERT_FALSE(read) << first;
+    EXPECT_EQ(read.error()[0].code, "FM060");
+    EXPECT_EQ(read.error()[0].where.line, 1u);
+  }
+  EXPECT_FALSE(is_dump("a heading\n" + below.substr(below.find('\n') + 1))) << "offsets that do not begin below it";
+}
+
 TEST(Dump, AGapOfTwoLinesIsExplained) {
   for (const char* text : {"00000000: 5800 2000 1781 1006 0000 2003 0000 0000  X. ....... .....\n"
                            "00000020: 5800 2000 1781 1006 0000 2003 0000 0000  X. ....... .....\n",
