@@ -8,8 +8,8 @@
 
 namespace mobula {
 
-/// The side file of a program, as JSON text; reading it gives machine, variant, interface and lines again. (The layout of
-/// values is not in it: it is the machine's.)
+/// The side file of a program, as JSON text; reading it gives machine, variant, interface and lines again. (The layout
+/// of values is not in it: it is the machine's.)
 MOBULA_API std::string write_side_file(const Program& program);
 
 }  // namespace mobula

@@ -4,8 +4,8 @@
 // Program::variant selects the product. What is not published is a named parameter with a default (parameters());
 // reports list the values used. Nothing here reads a file or prints; renderers at the end return text. Errors: TM001
 // unknown parameter, TM002 parameter out of range, TM003 nothing to run, TM004 workgroup too large for the core, TM005
-// a path leads outside the program, TM007 too many threads, TM008 programs that cannot share a core; MOB002 a variant the machine does not have. The models are
-// explained in docs/timing.md.
+// a path leads outside the program, TM007 too many threads, TM008 programs that cannot share a core; MOB002 a variant
+// the machine does not have. The models are explained in docs/timing.md.
 #pragma once
 
 #include <array>

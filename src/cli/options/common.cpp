@@ -43,7 +43,9 @@ void add_container(CLI::App& app, OptionRules& rules, InputOptions& input) {
                  "What FILE is: raw, hex, mbs, fw, elf or text; by default its content decides")
       ->group("Input");
   app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
-  app.add_option("--index", input.index, "Take the program at this position (from 0) of a container, or of its programs of --stage")->group("Input");
+  app.add_option("--index", input.index,
+                 "Take the program at this position (from 0) of a container, or of its programs of --stage")
+      ->group("Input");
   app.add_option("--side", input.side_file,
                  "JSON side file with what the bytes do not say, or none; by default FILE with the extension .json")
       ->group("Input");
