@@ -19,7 +19,7 @@
 // variant of it, MOB003 the machine lacks this ability, MOB004 it has no timing model, MOB005 nothing says
 // which machine it is, MOB006 a side file for another machine, MOB007 a file that cannot be read, MOB008
 // and MOB009 a text for another machine, MOB010 a directive that comes too late, MOB011 a file that is too large,
-// MOB012 text in UTF-16. The others begin with what they are about: MD, GP, RG and AF machines, FM containers, IN
+// MOB012 text in UTF-16, MOB013 a program of another machine. The others begin with what they are about: MD, GP, RG and AF machines, FM containers, IN
 // inputs, TX textures, RN runs, DB debugging, TM timing, SB the scoreboard.
 //
 // Link mobula::lab; mobula::isa is enough for what is in isa/. Not included here: firmware of command processors

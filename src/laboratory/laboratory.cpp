@@ -29,19 +29,19 @@ class CheckedTimingModel final : public TimingModel {
     return model_.parameters(variant);
   }
   [[nodiscard]] Result<Estimate> estimate(const Program& program, const TimingParameters& parameters) const override {
-    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    if (auto known = accept(machine_, program); !known) return fail(known.error());
     return model_.estimate(program, parameters);
   }
   [[nodiscard]] Result<SimulationReport> simulate(const Program& program,
                                                   const SimulationRequest& request) const override {
-    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    if (auto known = accept(machine_, program); !known) return fail(known.error());
     if (auto few = check_threads(request.threads); !few) return fail(few.error());
     return model_.simulate(program, request);
   }
   [[nodiscard]] Result<std::vector<SimulationReport>> simulate_together(
       std::span<const Program> programs, const SimulationRequest& request) const override {
     for (const Program& program : programs)
-      if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+      if (auto known = accept(machine_, program); !known) return fail(known.error());
     if (auto few = check_threads(std::uint64_t{request.threads} * programs.size()); !few) return fail(few.error());
     return model_.simulate_together(programs, request);
   }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/encoding.h"
+#include "core/quote.h"
 #include "core/source.h"
 #include "machines/variants.h"
 
@@ -80,7 +81,7 @@ class CheckedMachine final : public Machine {
   }
 
   [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
-    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    if (auto known = accept(machine_, program); !known) return fail(known.error());
     const bool directed = options.directive && is_own_text(options.syntax);
     if (options.write) return disassemble_in_pieces(program, options, directed ? directive(program.variant) : "");
     Result<Listing> listing = machine_.disassemble(program, options);
@@ -110,16 +111,16 @@ class CheckedMachine final : public Machine {
     return program;
   }
   [[nodiscard]] Diagnostics check(const Program& program) const override {
-    if (auto known = check_variant(machine_, program.variant, program.file); !known) return known.error();
+    if (auto known = accept(machine_, program); !known) return known.error();
     return machine_.check(program);
   }
   void explain_each(const Program& program, const ExplainedWordSink& each) const override {
-    if (auto known = check_variant(machine_, program.variant, program.file); !known)
+    if (auto known = accept(machine_, program); !known)
       return each({.text = {}, .fields = {}, .diagnostics = known.error()});
     machine_.explain_each(program, each);
   }
   [[nodiscard]] std::vector<Picture> pictures(const Program& program) const override {
-    if (!check_variant(machine_, program.variant, program.file)) return {};
+    if (!accept(machine_, program)) return {};
     return machine_.pictures(program);
   }
   [[nodiscard]] Manual manual() const override {
@@ -148,7 +149,7 @@ class CheckedMachine final : public Machine {
     return manual;
   }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
-    if (auto known = check_variant(machine_, program.variant, program.file); !known) return fail(known.error());
+    if (auto known = accept(machine_, program); !known) return fail(known.error());
     return machine_.lift(program, policies);
   }
   [[nodiscard]] const firmware::Views* firmware_views() const override { return machine_.firmware_views(); }
@@ -227,6 +228,17 @@ class CheckedMachine final : public Machine {
 };
 
 }  // namespace
+
+Result<void> accept(const Machine& machine, const Program& program) {
+  if (program.machine.empty() || program.machine == machine.name())
+    return check_variant(machine, program.variant, program.file);
+  return fail(
+      Diagnostic{Severity::error,
+                 "MOB013",
+                 {.file = program.file},
+                 "this is a program of machine " + quote(program.machine) + ", not of " + std::string(machine.name()),
+                 "find_machine(program.machine) is its own"});
+}
 
 Result<void> check_variant(const Machine& machine, std::string_view variant, std::string_view file) {
   const auto variants = machine.variants();

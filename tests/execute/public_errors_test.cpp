@@ -58,6 +58,24 @@ TEST(PublicErrors, AnUnknownVariantIsOneEverywhere) {
   }
 }
 
+TEST(PublicErrors, AProgramOfAnotherMachineIsTakenNowhere) {
+  for (const Machine* machine : machines()) {
+    const std::string name(machine->name());
+    Program others;
+    others.machine = name == "rogue" ? "midgard" : "rogue";
+    others.code.resize(64);
+    EXPECT_EQ(code_of(machine->disassemble(others, {})), "MOB013") << name;
+    EXPECT_EQ(machine->check(others).at(0).code, "MOB013") << name;
+    EXPECT_EQ(machine->explain(others).at(0).diagnostics.at(0).code, "MOB013") << name;
+    EXPECT_EQ(code_of(machine->lift(others, {})), "MOB013") << name;
+    const TimingModel& model = *find_timing_model(name);
+    EXPECT_EQ(code_of(model.estimate(others, {})), "MOB013") << name;
+    EXPECT_EQ(code_of(model.simulate(others, {})), "MOB013") << name;
+    others.machine.clear();
+    EXPECT_TRUE(machine->disassemble(others, {})) << name;
+  }
+}
+
 TEST(PublicErrors, UnknownNamesOfMachines) {
   for (const std::string_view name : {"", "z80", "midgard ", "midgard:", "midgard:t860:"}) {
     EXPECT_FALSE(parse_machine(name)) << name;

@@ -144,7 +144,7 @@ struct Policy {
 };
 
 /// The machines that find_machine() gives check their arguments: a Program::variant that the machine does not have is
-/// error MOB002 of each function below.
+/// error MOB002 of each function below, a Program::machine that is another one's MOB013.
 class MOBULA_API Machine {
  public:
   virtual ~Machine() = default;

@@ -87,7 +87,8 @@ struct Program {
   std::string machine;
   std::string variant;
   std::vector<std::uint8_t> code;
-  std::uint64_t entry = 0;  ///< byte offset of the first word executed
+  /// Byte offset of the first word executed. Midgard and Rogue look at it; the others begin where their code does.
+  std::uint64_t entry = 0;
   std::vector<Label> labels;
   std::vector<SourceLine> lines;  ///< by offset; empty unless the program was assembled
   Interface interface;

@@ -477,34 +477,7 @@ void Selector::alu_into(Value result, std::uint8_t mask, const AluOp* op, Source
   each.op = op;
   each.result = result;
   each.mask = mask;
-  const bool is_symmetric = [&] {
-    switch (op->does) {
-      using enum midgard::AluMeaning;
-      case fadd:
-      case fmul:
-      case fdot:
-      case fmin:
-      case fmax:
-      case iadd:
-      case imul:
-      case imin:
-      case imax:
-      case iand:
-      case ior:
-      case inand:
-      case inor:
-      case ixor:
-      case inxor:
-      case feq:
-      case fne:
-      case ieq:
-      case ine:
-        return true;
-      default:
-        return false;
-    }
-  }();
-  if (is_symmetric && a.kind == Source::Kind::constant && b.kind != Source::Kind::constant) std::swap(a, b);
+  if (op->commutes() && a.kind == Source::Kind::constant && b.kind != Source::Kind::constant) std::swap(a, b);
   each.sources = {a, b};
   if (op->out != midgard::Kind::f) each.outmod = static_cast<std::uint8_t>(midgard::IntOutmod::keeplo);
   emit(each);

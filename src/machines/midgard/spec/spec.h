@@ -561,7 +561,83 @@ struct AluOp {
   [[nodiscard]] constexpr bool is_horizontal() const { return reduces != 0 || does == AluMeaning::ffma; }
   /// A mux whose condition is r31.
   [[nodiscard]] constexpr bool is_select() const { return does == AluMeaning::select_by_lane || does == AluMeaning::select_by_w; }
+  /// The sources may change places.
+  [[nodiscard]] constexpr bool commutes() const;
 };
+
+constexpr bool AluOp::commutes() const {
+  switch (does) {
+    using enum AluMeaning;
+    case fadd:
+    case fmul:
+    case fdot:
+    case fdot_reduced:
+    case fmin:
+    case fmin_nan:
+    case fmax:
+    case fmax_nan:
+    case iadd:
+    case iadd_sat:
+    case imul:
+    case imul_wide:
+    case imin:
+    case imax:
+    case iavg:
+    case iravg:
+    case iabsdiff:
+    case iand:
+    case ior:
+    case inand:
+    case inor:
+    case ixor:
+    case inxor:
+    case feq:
+    case fne:
+    case ieq:
+    case ine:
+      return !shift1;
+    case ffma:
+    case freduce:
+    case fmov:
+    case fround:
+    case fround_away:
+    case isub:
+    case isub_sat:
+    case imul_wide_mixed:
+    case iasr:
+    case ilsr:
+    case ishl:
+    case ishl_sat:
+    case iandnot:
+    case iornot:
+    case iclz:
+    case ipopcnt:
+    case imov:
+    case ichoose:
+    case flt:
+    case fle:
+    case ilt:
+    case ile:
+    case f2i:
+    case i2f:
+    case select_by_lane:
+    case select_by_w:
+    case frcp:
+    case frsqrt:
+    case fsqrt:
+    case fexp2:
+    case flog2:
+    case fsinpi:
+    case fcospi:
+    case fatan2_first:
+    case fatan2_second:
+    case fpow:
+    case fpown:
+    case fpowr:
+      return false;
+  }
+  return false;
+}
 
 namespace rows {
 inline constexpr Fact f_seed{Status::seed, "3.2"}, f_mesa{Status::driver, "3.2"}, f_unknown{Status::unknown, "3.2"};

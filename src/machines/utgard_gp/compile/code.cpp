@@ -5,23 +5,36 @@
 namespace mobula::utgard_gp_compiler {
 namespace {
 
-unsigned multipliers_taken(Do does) {
+/// How many of the multipliers (complex1 counts as one, complex2 as two) and adders of a word an operation takes.
+struct Taken {
+  unsigned multipliers = 0, adders = 0;
+};
+
+Taken taken(Do does) {
   switch (does) {
+    case Do::add:
+    case Do::floor:
+    case Do::sign:
+    case Do::ge:
+    case Do::lt:
+    case Do::min:
+    case Do::max:
+      return {.adders = 1};
     case Do::mul:
-      return 1;
+      return {.multipliers = 1};
     case Do::select:
-      return 2;
+      return {.multipliers = 2};
     case Do::rcp:
     case Do::rsqrt:
     case Do::exp2:
     case Do::log2:
-      return 3;  // complex2 and complex1
-    default:
-      return 0;
+      return {.multipliers = 3};
+    case Do::both:
+    case Do::set_address:
+      return {};
   }
+  return {};
 }
-
-bool is_adders(Do does) { return does <= Do::max; }
 
 }  // namespace
 
@@ -79,16 +92,16 @@ void drop_unused(Code& code) {
 
 void choose_units(Code& code) {
   for (Block& block : code.blocks) {
-    unsigned multipliers = 0, adders = 0;
+    Taken all;
     for (const Operation& each : block.operations) {
-      multipliers += multipliers_taken(each.does);
-      adders += is_adders(each.does) ? 1 : 0;
+      all.multipliers += taken(each.does).multipliers;
+      all.adders += taken(each.does).adders;
     }
     for (Operation& each : block.operations) {
       if (each.does != Do::both) continue;
-      const bool multiplies = multipliers <= adders;
+      const bool multiplies = all.multipliers <= all.adders;
       each.does = multiplies ? Do::mul : Do::min;
-      ++(multiplies ? multipliers : adders);
+      ++(multiplies ? all.multipliers : all.adders);
     }
   }
 }

@@ -157,6 +157,21 @@ TEST(LiftAlu, EveryOpcodeLifts) {
   }
 }
 
+/// Those whose sources may change places, and no others of two, give the same when they do.
+TEST(LiftAlu, SourcesChangePlacesWhereTheRowSaysSo) {
+  const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+  const std::array<std::uint32_t, 4> one{bits(1.5F), bits(-2), bits(3), bits(7.75F)};
+  const std::array<std::uint32_t, 4> other{bits(2.5F), bits(4), bits(-1), bits(9)};
+  for (const AluOp& op : alu_ops) {
+    if (op.operands != 2 || op.is_select()) continue;
+    const Out out{.outmod = op.out == Kind::f ? 0u : keeplo};
+    const auto result = [&](const auto& a, const auto& b) {
+      return run_one(vector_op(Unit::vlut, op.opcode, RegMode::bits32, 2, {0}, {1}, out), a, b).get4("r2");
+    };
+    EXPECT_EQ(result(one, other) == result(other, one), op.commutes()) << op.name;
+  }
+}
+
 TEST(LiftAlu, UnassignedOpcodeTraps) {
   LiftRun run(program_of({alu({vector_op(Unit::vadd, 0x00, RegMode::bits32, 2, {0}, {1})})}));
   EXPECT_EQ(run.run().fault(), "INSTR_INVALID_ENC: ALU opcode 0x0 on vadd is unassigned");
