@@ -25,8 +25,8 @@ std::string place(const Location& where) {
   return text;
 }
 
-/// The source line and, under it, the caret; tabs are kept so that the caret stays in its column. Other control
-/// characters are shown as '?': a file must not be able to steer the terminal.
+/// The source line and, under it, the caret, below the character; tabs are kept so that the caret stays in its column.
+/// Other control characters are shown as '?': a file must not be able to steer the terminal.
 std::string caret(const Location& where) {
   if (where.source_line.empty() || where.column == 0) return {};
   std::string text = "  ";
@@ -40,10 +40,13 @@ std::string caret(const Location& where) {
   }
   text += "\n  ";
   const std::size_t indent = std::min<std::size_t>(where.column - 1, where.source_line.size());
-  for (std::size_t i = 0; i < indent; ++i) text += where.source_line[i] == '\t' ? '\t' : ' ';
+  const std::string_view line = where.source_line;
+  for (const char letter : line.substr(0, indent))
+    if (begins_character(letter)) text += letter == '\t' ? '\t' : ' ';
   text += '^';
-  const std::size_t room = where.source_line.size() > indent ? where.source_line.size() - indent : 1;
-  text.append(std::min<std::size_t>(std::max<std::uint32_t>(where.length, 1), room) - 1, '~');
+  const std::string_view marked = line.substr(indent, std::max<std::uint32_t>(where.length, 1));
+  text.append(
+      static_cast<std::size_t>(std::max<std::ptrdiff_t>(std::ranges::count_if(marked, begins_character), 1)) - 1, '~');
   return text + '\n';
 }
 

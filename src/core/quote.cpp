@@ -8,8 +8,6 @@ namespace {
 constexpr std::size_t quoted = 40;
 constexpr std::string_view digits = "0123456789abcdef", dots = "...";
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 /// The text without what is between characters cut apart at its ends.
 std::string_view beginning(std::string_view text, std::size_t most) {
   while (most > 0 && most < text.size() && !begins_character(text[most])) --most;

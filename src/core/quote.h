@@ -11,6 +11,9 @@ namespace mobula {
 /// The text with control characters as \xNN (those of UTF-8, too); of a longer one its beginning, "..." and its end.
 MOBULA_INTERNAL std::string shown(std::string_view text, std::size_t most = 200);
 
+/// Whether a byte of UTF-8 begins a character.
+constexpr bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
 /// The text between apostrophes: at most its first 40 bytes, "..." for the rest, bytes that do not print as \xNN.
 MOBULA_INTERNAL std::string quote(std::string_view text);
 

@@ -350,8 +350,30 @@ class Reader {
 
   /// IN016 for each uniform that nothing gives, or not all of; those that every run has apart.
   void warn_of_missing_uniforms() {
-    if (interface_.layout != ValueLayout::float_vec4s || inputs_.uniform_buffers.contains(0)) return;
-    constexpr std::uint64_t most_vec4s = 1 << 14;
+    if (inputs_.uniform_buffers.contains(0) || !inputs_.uniform_registers.empty()) return;
+    const std::set<std::uint32_t> given = given_words();
+    const bool in_vec4s = interface_.layout == ValueLayout::float_vec4s;
+    const std::string parts = in_vec4s ? " vec4s" : " numbers";
+    for (const Variable& uniform : interface_.uniforms) {
+      const bool is_image = uniform.type.find("image") != std::string::npos;
+      if (uniform.driver_location < 0 || is_image || io::parse_glsl_type(uniform.type).base == Base::sampler) continue;
+      const std::uint32_t count = parts_of(uniform);
+      std::uint32_t present = 0;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t part = static_cast<std::uint32_t>(uniform.driver_location) + i;
+        present += given.contains((in_vec4s ? 4 * part : part) + static_cast<std::uint32_t>(uniform.component)) ? 1 : 0;
+      }
+      if (present == count) continue;
+      root_.warning("IN016",
+                    present == 0 ? "gives no uniform " + uniform.name + "; it is 0"
+                                 : "gives " + std::to_string(present) + " of the " + std::to_string(count) + parts +
+                                       " of uniform " + uniform.name + "; the rest is 0",
+                    "give it under uniforms");
+      if (root_.problems().full()) return;
+    }
+  }
+  /// Words of buffer 0.
+  std::set<std::uint32_t> given_words() const {
     std::set<std::uint32_t> given;
     for (const UniformConstant& constant : interface_.constants) given.insert(constant.word);
     const auto give = [&given](std::uint32_t first, std::size_t count) {
@@ -359,25 +381,15 @@ class Reader {
     };
     for (const UniformWords& uniform : inputs_.uniforms) give(uniform.first, uniform.values.size());
     if (interface_.viewport_vec4) give(4 * *interface_.viewport_vec4, 8);
-    for (const Variable& uniform : interface_.uniforms) {
-      const io::GlslType type = io::parse_glsl_type(uniform.type);
-      if (uniform.driver_location < 0 || type.base == Base::sampler) continue;
-      const std::uint64_t column = type.base == Base::other ? 4 : type.rows, words = type.words().value_or(column);
-      const auto vec4s = static_cast<std::uint32_t>(std::min<std::uint64_t>((words + column - 1) / column, most_vec4s));
-      std::uint32_t present = 0;
-      for (std::uint32_t i = 0; i < vec4s; ++i)
-        present += given.contains(4 * (static_cast<std::uint32_t>(uniform.driver_location) + i) +
-                                  static_cast<std::uint32_t>(uniform.component))
-                       ? 1
-                       : 0;
-      if (present == vec4s) continue;
-      root_.warning("IN016",
-                    present == 0 ? "gives no uniform " + uniform.name + "; it is 0"
-                                 : "gives " + std::to_string(present) + " of the " + std::to_string(vec4s) +
-                                       " vec4s of uniform " + uniform.name + "; the rest is 0",
-                    "give it under uniforms");
-      if (root_.problems().full()) return;
-    }
+    return given;
+  }
+  /// Of a uniform what its driver_location counts: vec4s or words.
+  std::uint32_t parts_of(const Variable& uniform) const {
+    constexpr std::uint64_t most = 1 << 14;
+    const io::GlslType type = io::parse_glsl_type(uniform.type);
+    const std::uint64_t column = type.base == Base::other ? 4 : type.rows, words = type.words().value_or(column);
+    const bool in_vec4s = interface_.layout == ValueLayout::float_vec4s;
+    return static_cast<std::uint32_t>(std::min(in_vec4s ? (words + column - 1) / column : words, most));
   }
 
   /// Up to four words.

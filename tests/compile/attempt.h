@@ -1,6 +1,7 @@
 // A shader all the way: from GLSL to machine code, by the rules of its machine, executed beside its source.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,10 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
                        const compile::Target& target = {"midgard", "t860"},
                        const compile::VerifyOptions& options = {.runs = 8}, unsigned level = ssa::Effort{}.level) {
   Attempt made;
+  const auto first_error = [](const Diagnostics& all) {
+    const auto found = std::ranges::find(all, Severity::error, &Diagnostic::severity);
+    return found == all.end() ? all.front() : *found;
+  };
   const auto ends = [&](Attempt::End where, const Diagnostic& why) {
     made.end = where;
     made.code = why.code;
@@ -41,7 +46,7 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
     return made;
   };
   const auto spirv = compile::glsl_to_spirv({"shader", glsl, stage, {}, {}});
-  if (!spirv) return ends(Attempt::End::front, spirv.error().front());
+  if (!spirv) return ends(Attempt::End::front, first_error(spirv.error()));
   const auto optimised = compile::optimise(*spirv, "shader");
   if (!optimised) return ends(Attempt::End::optimiser, optimised.error().front());
   auto form = ssa::from_spirv(*optimised, stage, "shader");
@@ -60,5 +65,4 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
   if (outcome->difference) return ends(Attempt::End::verification, compile::to_diagnostic(*outcome->difference));
   return made;
 }
-/// For a product of Midgard.
 }  // namespace mobula::test

@@ -27,12 +27,14 @@ struct Evaluation {
         for (std::uint32_t lane = 0; lane < 4; ++lane)
           evaluator.at(*place, lane)[i] = bits_as(slots[place->slot].type, numbers[next]);
   }
-  /// A float; NaN if there is nothing of that name.
+  /// NaN if there is nothing of that name.
   double get(const std::string& name, unsigned slot, unsigned component) {
     auto place = evaluator.find(name);
     if (!place) return std::nan("");
     place->slot += slot;
-    return std::bit_cast<float>(evaluator.at(*place, 0)[component]);
+    const std::uint32_t bits = evaluator.at(*place, 0)[component];
+    const bool is_real = program.variables[place->variable].slots[place->slot].type.base == ssa::Base::real;
+    return is_real ? std::bit_cast<float>(bits) : static_cast<double>(static_cast<std::int32_t>(bits));
   }
 
  private:

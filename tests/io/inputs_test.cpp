@@ -178,10 +178,22 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
   EXPECT_THAT(partly.warnings[0].message, HasSubstr("gives 2 of the 3 vec4s of uniform nm; the rest is 0"));
 }
 
+TEST(Inputs, UniformsThatNothingGivesAreWarnedOfWhereNumbersArePacked) {
+  EXPECT_TRUE(
+      read(R"({"uniforms": {"on": 1, "idx": 2, "scale": 1, "nm": [1, 2, 3, 4, 5, 6, 7, 8, 9]}})").warnings.empty());
+  const auto in = read(R"({"uniforms": {"on": 1, "idx": 2, "nm": [1, 2, 3, 4]}})");
+  ASSERT_EQ(in.warnings.size(), 2u);
+  EXPECT_EQ(in.warnings[0].code, "IN016");
+  EXPECT_THAT(in.warnings[0].message, HasSubstr("gives no uniform scale; it is 0"));
+  EXPECT_THAT(in.warnings[1].message, HasSubstr("gives 4 of the 9 numbers of uniform nm; the rest is 0"));
+  EXPECT_TRUE(read(R"({"uniform_registers": {"r23": [1]}})").warnings.empty());
+}
+
 TEST(Inputs, ANameOfNoBlockIsThatOfTheOnlyCounters) {
   const auto read_with = [](std::string_view text, std::vector<Variable> blocks) {
     Interface interface = fragment();
     interface.ssbo_blocks = std::move(blocks);
+    interface.uniforms.clear();
     return read_run_inputs({"in.json", text}, interface, no_files);
   };
   const Variable data{.name = "data", .type = "float[]", .driver_location = 1},

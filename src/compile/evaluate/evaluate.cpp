@@ -360,6 +360,7 @@ void Evaluator::run_image(const Instruction& each, std::uint32_t lane) {
     return gave(each, lane);
   }
   if (each.op == Op::image_atomic) {
+    if (call.is_outside) is_outside(lane);
     const std::size_t values = values_of(each.atomic);
     if (each.result != none) value(each.result, lane) = {texel[0]};
     texel[0] = changed_by(each.atomic, texel[0], values > 0 ? operand(0)[0] : 0, values > 1 ? operand(1)[0] : 0);

@@ -28,9 +28,10 @@ struct TexelCall {
   std::uint32_t slot = 0, lane = 0;
   Bits coordinate{};
   bool stores = false;
+  bool is_outside = false;  ///< filled in: there is no such texel
 };
 /// Fills or takes `texel`, or says why not.
-using ImageUnit = std::function<std::string(const TexelCall& call, Bits& texel)>;
+using ImageUnit = std::function<std::string(TexelCall& call, Bits& texel)>;
 
 /// Watches an evaluation, and may decide otherwise what GLSL leaves open. Who evaluates a program again with other
 /// decisions sees which of its results rest on them.

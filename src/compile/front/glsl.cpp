@@ -1,3 +1,4 @@
+#include <glslang/MachineIndependent/localintermediate.h>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 
@@ -17,6 +18,7 @@
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
 #include "compile/front/text_size.h"
+#include "compile/front/unfolded_constants.h"
 #include "core/source.h"
 
 namespace mobula::compile {
@@ -162,7 +164,10 @@ Result<Spirv> parsed(const GlslSource& source) {
   if (!shader.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer)) {
     includer.rethrow();
     if (!includer.refused().empty()) return fail(includer.refused());
-    return failure(shader.getInfoLog(), "", texts, file);
+    glslang::TIntermediate& tree = *shader.getIntermediate();
+    if (!are_unfolded_constants(read_log(shader.getInfoLog(), texts), tree))
+      return failure(shader.getInfoLog(), "", texts, file);
+    tree.postProcess(tree.getTreeRoot(), language);  // what parsing without errors ends with
   }
   glslang::TProgram program;
   program.addShader(&shader);

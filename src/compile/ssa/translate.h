@@ -149,6 +149,7 @@ class Translator {
   bool translate_geometry(std::uint32_t function, Words each);
   bool translate_packing(std::uint32_t function, Words each);
   bool translate_clamping(std::uint32_t function, Words each);
+  void interpolate(std::uint32_t function, Words each);
   std::vector<Values> numbers_of(const Values& matrix);
   Value determinant_of(const std::vector<Values>& m);
   Value determinant(const Values& m);

@@ -130,7 +130,8 @@ bool Translator::translate_clamping(std::uint32_t function, Words each) {
     case GLSLstd450InterpolateAtCentroid:
     case GLSLstd450InterpolateAtSample:
     case GLSLstd450InterpolateAtOffset:
-      module_.refuse("interpolateAt functions are not supported", line_, "these machines interpolate at the centre");
+      interpolate(function, each);
+      return true;
     default:
       break;
   }
@@ -193,6 +194,20 @@ bool Translator::translate_clamping(std::uint32_t function, Words each) {
   }
   set(each, made);
   return true;
+}
+
+/// Varyings are as they are at the centre, which is where a pixel of one sample has its sample and its centroid.
+/// Elsewhere they are what the differences make of that.
+void Translator::interpolate(std::uint32_t function, Words each) {
+  if (!places_.contains(each[5])) module_.refuse("a pointer that is made at run time is not supported", line_);
+  const Value centre = load_from(places_.at(each[5])).front();
+  if (function != GLSLstd450InterpolateAtOffset) return set(each, centre);
+  const Type type = type_of(centre);
+  const auto step = [&](Op difference, std::uint32_t axis) {
+    return scale(make(difference, type, {centre}), swizzle(value(each[6]), axis));
+  };
+  const Value across = make(Op::fadd, type, {centre, step(Op::ddx, 0)});
+  set(each, make(Op::fadd, type, {across, step(Op::ddy, 1)}));
 }
 
 bool Translator::translate_geometry(std::uint32_t function, Words each) {

@@ -302,6 +302,19 @@ void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::
   depart(each, operands, types, result);
 }
 
+/// Whether a product is too large for an integer of 32 bits, of which what is left may be small again.
+bool wraps(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types) {
+  if (each.op != Op::imul && each.op != Op::ishl) return false;
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    const auto at = [&](std::size_t number) {
+      return static_cast<std::int32_t>(operands[number][types[number].components == 1 ? 0 : i]);
+    };
+    const double factor = each.op == Op::imul ? at(1) : std::ldexp(1.0, at(1) & 31);
+    if (std::fabs(at(0) * factor) >= 0x1p31) return true;
+  }
+  return false;
+}
+
 /// Whether an integer is beyond what floats have, or a sign is one too many.
 bool OneWay::is_inexact(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
                         const Bits& result) const {
@@ -314,7 +327,7 @@ bool OneWay::is_inexact(const Instruction& each, std::span<const Bits> operands,
     };
     return type.base == Base::integer && std::any_of(bits.begin(), bits.begin() + type.components, is_out);
   };
-  if (is_beyond(each.type, result, -most)) return true;
+  if (is_beyond(each.type, result, -most) || wraps(each, operands, types)) return true;
   const std::int32_t least = ssa::name(each.op).ends_with("_u") || each.op == Op::u_to_f ? 0 : -most;
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (is_beyond(types[i], operands[i], least)) return true;

@@ -157,7 +157,7 @@ ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, 
 
 /// OpenGL ES 3.2, 8.22: loads outside of the image give 0, stores there do nothing.
 ssa::ImageUnit image_unit(const Binding& binding, std::map<std::uint32_t, GivenImage>& images) {
-  return [&](const ssa::TexelCall& call, ssa::Bits& texel) -> std::string {
+  return [&](ssa::TexelCall& call, ssa::Bits& texel) -> std::string {
     const auto found = images.find(binding.texture_number(call.access->texture, call.slot));
     if (found == images.end()) return "an image that the machine's program does not have";
     const io::StorageImage& image = *found->second.image;
@@ -165,7 +165,8 @@ ssa::ImageUnit image_unit(const Binding& binding, std::map<std::uint32_t, GivenI
         image.address_of({static_cast<std::int32_t>(call.coordinate[0]), static_cast<std::int32_t>(call.coordinate[1]),
                           static_cast<std::int32_t>(call.coordinate[2])});
     if (!call.stores) texel = {};
-    if (!address) return {};
+    call.is_outside = !address;
+    if (call.is_outside) return {};
     std::uint8_t* const at = found->second.bytes.data() + (*address - image.address);
     if (!call.stores) {
       texel = io::decode_texel(*image.format, at);

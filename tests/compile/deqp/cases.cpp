@@ -137,11 +137,35 @@ class Reader {
 
 bool is_float(const std::string& type) { return type == "float" || type.starts_with("vec") || type.starts_with("mat"); }
 bool is_bool(const std::string& type) { return type.starts_with("b"); }
-/// The type in which integers and booleans come and go.
-std::string carrier(const std::string& type) {
-  if (is_float(type)) return type;
-  return rows(type) == 1 ? "float" : "vec" + std::to_string(rows(type));
-}
+bool is_modern(const std::string& text) { return text.find("#version 3") != std::string::npos; }
+/// What a text of GLSL ES 1.00 and one of 3.00 and later say differently.
+struct Dialect {
+  bool modern = false;
+
+  explicit Dialect(const std::string& text) : modern(is_modern(text)) {}
+
+  /// The type in which integers and booleans come and go. Old varyings are floats.
+  [[nodiscard]] std::string carrier(const std::string& type) const {
+    if (is_float(type) || (modern && !is_bool(type))) return type;
+    const std::string one = modern ? "int" : "float", several = modern ? "ivec" : "vec";
+    return rows(type) == 1 ? one : several + std::to_string(rows(type));
+  }
+  [[nodiscard]] std::string attribute() const { return modern ? "in" : "attribute"; }
+  [[nodiscard]] std::string varying(const std::string& type, bool is_out) const {
+    if (!modern) return "varying";
+    return std::string(is_float(type) ? "" : "flat ") + (is_out ? "out" : "in");
+  }
+  /// With as many zeros as it takes.
+  [[nodiscard]] std::string colour(const std::string& type, const std::string& source) const {
+    std::string zeros;
+    for (unsigned i = rows(type); i < 4; ++i) zeros += ", 0";
+    return colour_type(type) + '(' + source + zeros + ')';
+  }
+  [[nodiscard]] std::string colour_type(const std::string& type) const {
+    if (!modern || is_float(type)) return "vec4";
+    return type.starts_with('u') ? "uvec4" : "ivec4";
+  }
+};
 
 void replace(std::string& text, const std::string& what, const std::string& with) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
@@ -152,8 +176,9 @@ struct Parts {
   std::string declarations, setup, output;
 };
 
-void declare_input(Parts& parts, const std::string& kind, const Value& value, const std::string& carried) {
-  parts.declarations += kind + " highp " + carrier(value.type) + ' ' + carried + ";\n";
+void declare_input(Parts& parts, const std::string& kind, const Value& value, const std::string& carried,
+                   const Dialect& dialect) {
+  parts.declarations += kind + " highp " + dialect.carrier(value.type) + ' ' + carried + ";\n";
   if (is_float(value.type)) return;
   parts.declarations += value.type + ' ' + value.name + ";\n";
   parts.setup += value.name + " = " + value.type + '(' + carried + ");\n";
@@ -161,12 +186,12 @@ void declare_input(Parts& parts, const std::string& kind, const Value& value, co
 void declare_uniform(Parts& parts, const Value& value, const std::string& text) {
   const std::string name = value.name.substr(0, value.name.find_first_of(".["));
   if (std::regex_search(text, std::regex("uniform[^;]*\\b" + name + "\\b"))) return;
-  parts.declarations +=
-      std::string("uniform ") + (is_bool(value.type) ? "" : "mediump ") + value.type + ' ' + value.name + ";\n";
+  const std::string precision = is_bool(value.type) ? "" : Dialect(text).modern ? "highp " : "mediump ";
+  parts.declarations += "uniform " + precision + value.type + ' ' + value.name + ";\n";
 }
 
 std::string filled(std::string text, const Parts& parts, const std::string& stage, const std::string& position) {
-  text.erase(0, text.find_first_not_of("\r\n"));
+  text.erase(0, text.find_first_not_of("\r\n\t "));
   std::string one_line = parts.declarations;
   replace(one_line, "\n", " ");
   replace(text, "${DECLARATIONS}", parts.declarations);
@@ -177,7 +202,7 @@ std::string filled(std::string text, const Parts& parts, const std::string& stag
   replace(text, "${" + stage + "_SETUP}", parts.setup);
   replace(text, "${" + stage + "_OUTPUT}", parts.output);
   replace(text, "${POSITION_FRAG_COLOR}", position);
-  replace(text, "${FRAG_COLOR}", "gl_FragColor");
+  replace(text, "${FRAG_COLOR}", is_modern(text) ? colour_name(text, 0) : "gl_FragColor");
   return text;
 }
 
@@ -203,39 +228,52 @@ unsigned first_colour(const Block& block, const Value& output) {
   return first;
 }
 
+std::string colour_name(const std::string& text, unsigned number) {
+  const std::string digits = std::to_string(number);
+  return is_modern(text) ? "dEQP_colour" + digits : "gl_FragData[" + digits + ']';
+}
+
 std::string vertex_text(const std::string& text, const Block& block) {
+  const Dialect dialect(text);
   Parts parts;
-  parts.declarations = "attribute highp vec4 dEQP_Position;\n";
+  parts.declarations = dialect.attribute() + " highp vec4 dEQP_Position;\n";
   parts.output = "gl_Position = dEQP_Position;\n";
   for (const Value& value : block) {
-    if (value.storage == Value::Storage::input) declare_input(parts, "attribute", value, attribute_name(value));
+    if (value.storage == Value::Storage::input)
+      declare_input(parts, dialect.attribute(), value, attribute_name(value), dialect);
     if (value.storage == Value::Storage::uniform) declare_uniform(parts, value, text);
     if (value.storage != Value::Storage::output) continue;
-    parts.declarations += "varying highp " + carrier(value.type) + ' ' + varying_name(value) + ";\n";
+    parts.declarations +=
+        dialect.varying(value.type, true) + " highp " + dialect.carrier(value.type) + ' ' + varying_name(value) + ";\n";
     if (is_float(value.type)) continue;
     parts.declarations += value.type + ' ' + value.name + ";\n";
-    parts.output += varying_name(value) + " = " + carrier(value.type) + '(' + value.name + ");\n";
+    parts.output += varying_name(value) + " = " + dialect.carrier(value.type) + '(' + value.name + ");\n";
   }
   return filled(text, parts, "VERTEX", "gl_Position");
 }
 
 std::string fragment_text(const std::string& text, const Block& block) {
+  const Dialect dialect(text);
   Parts parts;
   for (const Value& value : block) {
-    if (value.storage == Value::Storage::input) declare_input(parts, "varying", value, varying_name(value));
+    if (value.storage == Value::Storage::input)
+      declare_input(parts, dialect.varying(value.type, false), value, varying_name(value), dialect);
     if (value.storage == Value::Storage::uniform) declare_uniform(parts, value, text);
     if (value.storage != Value::Storage::output) continue;
-    parts.declarations += (is_bool(value.type) ? "" : "mediump ") + value.type + ' ' + value.name + ";\n";
+    const std::string precision = is_bool(value.type) ? "" : dialect.modern ? "highp " : "mediump ";
+    parts.declarations += precision + value.type + ' ' + value.name + ";\n";
     const bool matrix = columns(value.type) > 1;
     for (unsigned column = 0; column < columns(value.type); ++column) {
+      const unsigned number = first_colour(block, value) + column;
       const std::string source = value.name + (matrix ? '[' + std::to_string(column) + ']' : "");
-      std::string zeros;
-      for (unsigned i = rows(value.type); i < 4; ++i) zeros += ", 0.0";
-      parts.output +=
-          "gl_FragData[" + std::to_string(first_colour(block, value) + column) + "] = vec4(" + source + zeros + ");\n";
+      const std::string colour = colour_name(text, number);
+      if (dialect.modern)
+        parts.declarations += "layout(location = " + std::to_string(number) + ") out highp " +
+                              dialect.colour_type(value.type) + ' ' + colour + ";\n";
+      parts.output += colour + " = " + dialect.colour(value.type, source) + ";\n";
     }
   }
-  return filled(text, parts, "FRAGMENT", "gl_FragColor");
+  return filled(text, parts, "FRAGMENT", dialect.modern ? colour_name(text, 0) : "gl_FragColor");
 }
 
 }  // namespace mobula::test::deqp

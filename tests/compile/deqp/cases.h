@@ -1,4 +1,5 @@
-// The shader cases of dEQP's data files: what a shader gets, what it must give, and which must be refused.
+// Shader cases in the format of dEQP's data files, of OpenGL ES 2 and 3: what a shader gets, what it must give, and
+// which must be refused.
 #pragma once
 
 #include <string>
@@ -29,8 +30,10 @@ std::vector<Case> read_cases(std::string_view name, std::string_view text);
 /// A text with what stands for declarations, set-up and output filled in, as one of the stages.
 std::string vertex_text(const std::string& text, const Block& block);
 std::string fragment_text(const std::string& text, const Block& block);
-/// Where fragment_text() puts an output: its first gl_FragData. Vertex shaders have it as this varying.
+/// Where fragment_text() puts an output: its first colour. Vertex shaders have it as this varying.
 unsigned first_colour(const Block& block, const Value& output);
+/// What a text of this version calls it: "gl_FragData[1]", "dEQP_colour1".
+std::string colour_name(const std::string& text, unsigned number);
 std::string varying_name(const Value& value);
 std::string attribute_name(const Value& value);
 /// Columns of a matrix, 1 of others; and numbers in one.

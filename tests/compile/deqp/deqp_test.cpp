@@ -1,5 +1,5 @@
-// dEQP's shader cases of OpenGL ES 2: each value block as vertex and as fragment shader, by the evaluator and by
-// machine code; and what must be refused.
+// dEQP's shader cases of OpenGL ES 2, and own ones of OpenGL ES 3 in their format: each value block as vertex and as
+// fragment shader, by the evaluator and by machine code; and what must be refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,9 +23,8 @@ using deqp::Block;
 using deqp::Case;
 using Storage = deqp::Value::Storage;
 
-std::vector<Case> all_cases() {
+std::vector<Case> cases_of(const std::filesystem::path& folder) {
   std::vector<Case> all;
-  const std::filesystem::path folder = sample("deqp-gles2");
   if (!std::filesystem::is_directory(folder)) return all;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".test") continue;
@@ -35,6 +34,7 @@ std::vector<Case> all_cases() {
   }
   return all;
 }
+std::vector<Case> all_cases() { return cases_of(sample("deqp-gles2")); }
 
 /// `Run` is an Evaluation or a MachineRun.
 template <class Run>
@@ -51,19 +51,27 @@ void put_block(Run& run, const Block& block, std::size_t row, bool attributes) {
 bool is_near(double expected, double found) {
   return std::fabs(expected - found) <= 5e-3 + 5e-3 * std::max(std::fabs(expected), std::fabs(found));
 }
+/// Integers are exact, whether their sign is known or not; what gl_FragData and old varyings have are floats.
+bool is_right(const std::string& type, double expected, double found) {
+  const auto bits = [](double number) { return static_cast<std::uint32_t>(static_cast<std::int64_t>(number)); };
+  if (type.starts_with("int") || type.starts_with("ivec") || type.starts_with('u'))
+    return std::isfinite(found) && bits(expected) == bits(found);
+  return is_near(expected, found) || (std::isinf(expected) && expected == found);
+}
 
-/// Why an output is not what the row says; empty if all are.
+/// Why an output of a text is not what the row says; empty if all are.
 template <class Run>
-std::string wrong_output(Run& run, const Block& block, std::size_t row, bool vertex) {
+std::string wrong_output(Run& run, const std::string& shader, const Block& block, std::size_t row, bool vertex) {
   for (const deqp::Value& value : block) {
     if (value.storage != Storage::output) continue;
     const std::vector<double>& numbers = value.rows[std::min(row, value.rows.size() - 1)];
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto column = static_cast<unsigned>(i / deqp::rows(value.type)),
                  component = static_cast<unsigned>(i % deqp::rows(value.type));
-      const double found = vertex ? run.get(deqp::varying_name(value), column, component)
-                                  : run.get("gl_FragData[0]", deqp::first_colour(block, value) + column, component);
-      if (!is_near(numbers[i], found)) {
+      const double found =
+          vertex ? run.get(deqp::varying_name(value), column, component)
+                 : run.get(deqp::colour_name(shader, deqp::first_colour(block, value) + column), 0, component);
+      if (!is_right(value.type, numbers[i], found)) {
         std::ostringstream text;
         text << value.name << " component " << i << " of row " << row << ": " << numbers[i] << " is expected, " << found
              << " found";
@@ -92,13 +100,14 @@ std::string failure_of(const std::string& text, const Block& block, bool vertex)
     for (std::size_t row = 0; row < rows_of(block); ++row) {
       put_block(run, block, row, vertex);
       if (const std::string fault = run.evaluator.run(); !fault.empty()) return fault;
-      if (const std::string wrong = wrong_output(run, block, row, vertex); !wrong.empty()) return wrong;
+      if (const std::string wrong = wrong_output(run, text, block, row, vertex); !wrong.empty()) return wrong;
     }
   }
   return "";
 }
 
-std::string failure_of_forms(const ssa::Program& vertex, const ssa::Program& fragment, const Block& block) {
+std::string failure_of_forms(const ssa::Program& vertex, const ssa::Program& fragment, const Case& each,
+                             const Block& block) {
   Evaluation first(vertex), second(fragment);
   for (std::size_t row = 0; row < rows_of(block); ++row) {
     put_block(first, block, row, true);
@@ -111,7 +120,7 @@ std::string failure_of_forms(const ssa::Program& vertex, const ssa::Program& fra
             for (std::uint32_t lane = 0; lane < 4; ++lane)
               second.evaluator.at(*place, lane) = first.evaluator.at(*first.evaluator.find(slot.name), 0);
     if (const std::string fault = second.evaluator.run(); !fault.empty()) return fault;
-    if (const std::string wrong = wrong_output(second, block, row, false); !wrong.empty()) return wrong;
+    if (const std::string wrong = wrong_output(second, each.fragment, block, row, false); !wrong.empty()) return wrong;
   }
   return "";
 }
@@ -124,7 +133,7 @@ std::string failure_of_pair(const Case& each, const Block& block) {
   if (!fragment) return first_line(errors_of(fragment));
   const std::vector<Form> vertex_forms = forms_of(*vertex), fragment_forms = forms_of(*fragment);
   for (std::size_t i = 0; i < vertex_forms.size(); ++i)
-    if (const std::string failure = failure_of_forms(vertex_forms[i].program, fragment_forms[i].program, block);
+    if (const std::string failure = failure_of_forms(vertex_forms[i].program, fragment_forms[i].program, each, block);
         !failure.empty())
       return failure;
   return "";
@@ -136,21 +145,21 @@ std::string failure_of_attempt(const Attempt& made) {
   return made.is_verified() ? "" : std::string(name(made.end)) + ": " + made.code + ' ' + first_line(made.why);
 }
 
-std::string failure_of_rows(const Attempt& made, const Block& block, bool vertex) {
+std::string failure_of_rows(const Attempt& made, const std::string& text, const Block& block, bool vertex) {
   if (!made.is_verified()) return failure_of_attempt(made);
   const auto lifted = find_machine(made.program.machine)->lift(made.program, {});
   MachineRun run(made.form, made.program, *lifted);
   for (std::size_t row = 0; row < rows_of(block); ++row) {
     put_block(run, block, row, vertex);
     if (const std::string fault = run.run(); !fault.empty()) return fault;
-    if (const std::string wrong = wrong_output(run, block, row, vertex); !wrong.empty()) return wrong;
+    if (const std::string wrong = wrong_output(run, text, block, row, vertex); !wrong.empty()) return wrong;
   }
   return "";
 }
 
 std::string failure_of_code(const compile::Target& target, const std::string& text, const Block& block, bool vertex) {
   const std::string whole = vertex ? deqp::vertex_text(text, block) : deqp::fragment_text(text, block);
-  return failure_of_rows(attempt(whole, vertex ? Stage::vertex : Stage::fragment, target), block, vertex);
+  return failure_of_rows(attempt(whole, vertex ? Stage::vertex : Stage::fragment, target), text, block, vertex);
 }
 
 std::string failure_of_code_pair(const compile::Target& target, const Case& each, const Block& block) {
@@ -174,7 +183,7 @@ std::string failure_of_code_pair(const compile::Target& target, const Case& each
         second.put(slot.name, numbers);
       }
     if (const std::string fault = second.run(); !fault.empty()) return fault;
-    if (const std::string wrong = wrong_output(second, block, row, false); !wrong.empty()) return wrong;
+    if (const std::string wrong = wrong_output(second, each.fragment, block, row, false); !wrong.empty()) return wrong;
   }
   return "";
 }
@@ -245,6 +254,74 @@ void check_value_blocks(const std::function<std::string(const std::string&, cons
 
 TEST(Deqp, EveryValueBlockComesOut) { check_value_blocks(failure_of, failure_of_pair); }
 
+/// Own cases of OpenGL ES 3 and 3.1, by `of_text` and `of_pair` as above.
+void check_own_cases(const std::function<std::string(const std::string&, const Block&, bool)>& of_text,
+                     const std::function<std::string(const Case&, const Block&)>& of_pair) {
+  const std::vector<Case> cases = cases_of(test_data("deqp-es3"));
+  EXPECT_GT(cases.size(), 400U);
+  std::string failures;
+  for (const Case& each : cases) {
+    if (each.expect != "pass") continue;
+    for (std::size_t i = 0; i < each.blocks.size(); ++i) {
+      const auto add = [&](const char* as, const std::string& failure) {
+        if (!failure.empty()) failures += each.name + as + ": " + failure + '\n';
+      };
+      if (each.both.empty()) {
+        add(" as a pair", of_pair(each, each.blocks[i]));
+      } else {
+        add(" as vertex shader", of_text(each.both, each.blocks[i], true));
+        add(" as fragment shader", of_text(each.both, each.blocks[i], false));
+      }
+    }
+  }
+  EXPECT_EQ(failures, "");
+}
+
+TEST(DeqpEs3, EveryOwnCaseComesOut) { check_own_cases(failure_of, failure_of_pair); }
+
+TEST(DeqpEs3, EveryOwnCaseComesOutOfMachineCode) {
+  const compile::Target target{"midgard", "t860"};
+  check_own_cases([&](const std::string& text, const Block& block,
+                      bool vertex) { return failure_of_code(target, text, block, vertex); },
+                  [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); });
+}
+
+/// Whether all integers are those that a float has exactly.
+bool has_small_integers(const Block& block) {
+  constexpr double most = 1 << 24;
+  for (const deqp::Value& value : block)
+    for (const std::vector<double>& row : value.rows)
+      for (const double number : row)
+        if (value.type.find_first_of("iu") == 0 && std::fabs(number) > most) return false;
+  return true;
+}
+
+/// Machines that cannot do everything: what they refuse, they refuse for a limit of theirs.
+void check_own_cases_within_limits(const compile::Target& target,
+                                   const std::function<bool(const Block&, bool)>& applies) {
+  int refused = 0, passed = 0;
+  const auto of_text = [&](const std::string& text, const Block& block, bool vertex) -> std::string {
+    if (!applies(block, vertex)) return "";
+    const std::string failure = failure_of_code(target, text, block, vertex);
+    const bool is_limit = failure.find("CO030") != std::string::npos || failure.find("GP303") != std::string::npos;
+    ++(is_limit ? refused : passed);
+    return is_limit ? "" : failure;
+  };
+  check_own_cases(of_text,
+                  [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); });
+  std::printf("%d pass, %d are beyond %s\n", passed, refused, target.machine.c_str());
+  EXPECT_GT(passed, refused);
+}
+
+TEST(DeqpEs3, EveryOwnCaseComesOutOfRogueOrIsBeyondIt) {
+  check_own_cases_within_limits({"rogue", ""}, [](const Block&, bool) { return true; });
+}
+
+TEST(DeqpEs3, EveryOwnCaseComesOutOfUtgardGpOrIsBeyondIt) {
+  check_own_cases_within_limits({"utgard-gp", "mali450"},
+                                [](const Block& block, bool vertex) { return vertex && has_small_integers(block); });
+}
+
 /// Matrices of 12 and 16 numbers do not fit a pixel of Rogue.
 void check_machine_code(const compile::Target& target, int beyond_a_pixel = 0) {
   check_value_blocks([&](const std::string& text, const Block& block,
@@ -275,13 +352,33 @@ TEST(Deqp, EveryValueBlockComesOutOfUtgardGpOrIsBeyondIt) {
         ++limits[made.why];
       else
         (is_pair ? pairs : both)
-            .add(name, "", is_pair ? failure_of_attempt(made) : failure_of_rows(made, run[i], true));
+            .add(name, "", is_pair ? failure_of_attempt(made) : failure_of_rows(made, text, run[i], true));
     }
   }
   std::printf("vertex shaders: %d pass, %d are excepted; of pairs %d; beyond the machine:\n", both.passed,
               both.excepted, pairs.passed);
   for (const auto& [why, times] : limits) std::printf("%4d %s\n", times, why.c_str());
   EXPECT_EQ(both.list() + pairs.list(), "");
+}
+
+/// Why a text that must be refused is not; empty if it is.
+std::string failure_to_refuse(const Case& each) {
+  const Block block = each.blocks.empty() ? Block{} : each.blocks.front();
+  const std::string& vertex = each.both.empty() ? each.vertex : each.both;
+  const std::string& fragment = each.both.empty() ? each.fragment : each.both;
+  const bool vertex_taken = spirv_of(deqp::vertex_text(vertex, block), Stage::vertex).has_value();
+  const bool fragment_taken = spirv_of(deqp::fragment_text(fragment, block), Stage::fragment).has_value();
+  // A text for both stages must be refused as either, a pair in one of them.
+  const bool wrong = each.both.empty() ? vertex_taken && fragment_taken : vertex_taken || fragment_taken;
+  return wrong ? std::string("is taken as ") + (vertex_taken ? "vertex" : "fragment") + " shader" : "";
+}
+
+TEST(DeqpEs3, WhatMustBeRefusedIsRefused) {
+  std::string taken;
+  for (const Case& each : cases_of(test_data("deqp-es3")))
+    if (const std::string why = each.expect == "compile_fail" ? failure_to_refuse(each) : ""; !why.empty())
+      taken += each.name + ": " + why + '\n';
+  EXPECT_EQ(taken, "");
 }
 
 TEST(Deqp, WhatMustBeRefusedIsRefused) {
@@ -297,15 +394,7 @@ TEST(Deqp, WhatMustBeRefusedIsRefused) {
       ++inapplicable;
       continue;
     }
-    const Block block = each.blocks.empty() ? Block{} : each.blocks.front();
-    const std::string& vertex = each.both.empty() ? each.vertex : each.both;
-    const std::string& fragment = each.both.empty() ? each.fragment : each.both;
-    const bool vertex_taken = spirv_of(deqp::vertex_text(vertex, block), Stage::vertex).has_value();
-    const bool fragment_taken = spirv_of(deqp::fragment_text(fragment, block), Stage::fragment).has_value();
-    // A text for both stages must be refused as either, a pair in one of them.
-    const bool wrong = each.both.empty() ? vertex_taken && fragment_taken : vertex_taken || fragment_taken;
-    refused.add(each.name, "",
-                wrong ? std::string("is taken as ") + (vertex_taken ? "vertex" : "fragment") + " shader" : "");
+    refused.add(each.name, "", failure_to_refuse(each));
   }
   std::printf("%d are refused, %d are excepted, %d do not apply; %d that linking must refuse are not looked at\n",
               refused.passed, refused.excepted, inapplicable, to_link);

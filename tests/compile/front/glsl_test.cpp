@@ -36,6 +36,29 @@ TEST(Glsl, TellsEveryErrorWithPlaceAndCaret) {
   EXPECT_THAT(text, testing::Not(HasSubstr("compilation errors")));
 }
 
+/// glslang computes only some built-in functions of constants, and takes the others for no constants.
+TEST(Glsl, TakesConstantsThatTheLibraryDoesNotCompute) {
+  const auto compiles = [](const std::string& statements) {
+    return spirv_of(
+               "#version 300 es\nprecision highp float; uniform float u; out vec4 o;\n"
+               "float f(const float p) { return p; }\nvoid main() { " +
+               statements + " o = vec4(u); }\n")
+        .has_value();
+  };
+  EXPECT_TRUE(compiles("const float a = sinh(1.0); const vec2 b = vec2(a, float[2](a, 1.0)[1]) * 2.0;"));
+  EXPECT_TRUE(compiles("const mat2 a = transpose(mat2(1.0)); for (int i = 0; i < 2; ++i) { const mat2 b = -a; }"));
+  EXPECT_FALSE(compiles("const float a = sinh(u);"));
+  EXPECT_FALSE(compiles("const float a = sinh(1.0); const float b = a + u;"));
+  EXPECT_FALSE(compiles("float a = 1.0; const float b = sinh(a);"));
+  EXPECT_FALSE(compiles("const float a = f(sinh(1.0));"));
+  EXPECT_FALSE(compiles("const float a = sinh(1.0); a = 2.0;"));
+  EXPECT_FALSE(compiles("const float a = sinh(1.0); float b[int(a)];"));
+  EXPECT_FALSE(
+      spirv_of("#version 300 es\nprecision highp float; out vec4 o;\n"
+               "float f(const float p) { const float q = sinh(p); return q; }\n"
+               "void main() { o = vec4(f(1.0)); }\n"));
+}
+
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));

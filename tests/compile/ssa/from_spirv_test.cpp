@@ -59,17 +59,18 @@ TEST(FromSpirv, NamesSlotsAsGlslDoes) {
 
 TEST(FromSpirv, SaysWhatIsNotSupportedAndWhere) {
   const auto program = ssa_of(
-      "#version 450\nin vec4 shade;\nout vec4 colour;\nvoid main() {\n"
-      "  colour = interpolateAtCentroid(shade);\n}\n");
+      "#version 450\nuniform struct { sampler2D shade; } s[2];\nuniform int n; out vec4 colour;\nvoid main() {\n"
+      "  colour = texture(s[n].shade, vec2(0));\n}\n");
   ASSERT_FALSE(program);
-  EXPECT_THAT(errors_of(program), HasSubstr("shader:5: error: interpolateAt functions are not supported [CO020]"));
+  EXPECT_THAT(errors_of(program),
+              HasSubstr("shader:5: error: a texture in an array of structures with an index that is"));
 }
 
 TEST(FromSpirv, SaysInWhichIncludedFileThatIs) {
   const auto find = [](const std::string&, const std::string&, bool) {
     return std::optional(compile::Included{"lib.glsl",
-                                           "in vec4 shade;\nvec4 read() {\n"
-                                           "  return interpolateAtCentroid(shade);\n}\n"});
+                                           "uniform struct { sampler2D shade; } s[2]; uniform int n;\nvec4 read() {\n"
+                                           "  return texture(s[n].shade, vec2(0));\n}\n"});
   };
   const auto module = compile::glsl_to_spirv(
       {"a.frag",
@@ -81,7 +82,7 @@ TEST(FromSpirv, SaysInWhichIncludedFileThatIs) {
   const auto optimised = compile::optimise(*module, "a.frag");
   ASSERT_TRUE(optimised) << errors_of(optimised);
   EXPECT_THAT(errors_of(ssa::from_spirv(*optimised, Stage::fragment, "a.frag")),
-              HasSubstr("lib.glsl:3: error: interpolateAt functions are not supported [CO020]"));
+              HasSubstr("lib.glsl:3: error: a texture in an array of structures with an index that is"));
 }
 
 TEST(FromSpirv, RefusesNumbersOfOtherSizes) {

@@ -120,5 +120,27 @@ TEST(OneWayOfMany, SeesLanesThatGoAstray) {
   }
 }
 
+/// What is left of 2 << 31 is 0, and a float has 2^32.
+TEST(OneWayOfMany, SeesIntegersThatFloatsDoNotHave) {
+  const auto is_inexact = [](const std::string& value, double n) {
+    const auto program = ssa_of(
+        "#version 310 es\nprecision highp float; precision highp int; flat in int n; out float o;"
+        "void main() { o = float(" +
+        value + "); }");
+    EXPECT_TRUE(program) << errors_of(program);
+    Evaluation run(*program);
+    compile::OneWay way(*program, 4, 1, true, compile::Integers::floats);
+    run.evaluator.set_freedom(&way);
+    run.put("n", {n});
+    EXPECT_EQ(run.evaluator.run(), "");
+    return way.went_outside(0);
+  };
+  EXPECT_FALSE(is_inexact("n << 23", 2));
+  EXPECT_TRUE(is_inexact("n << 24", 2));
+  EXPECT_TRUE(is_inexact("n << 31", 2));
+  EXPECT_FALSE(is_inexact("n * n", 4096));
+  EXPECT_TRUE(is_inexact("n * n", 65536));
+}
+
 }  // namespace
 }  // namespace mobula::test

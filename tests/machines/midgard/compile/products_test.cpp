@@ -247,6 +247,11 @@ const Shader shaders[] = {
       void main() {
         o = texture(t, a) + textureLod(t, a.zyxw, 0.0) + textureGather(t, a.yxzw, 1) + vec4(textureSize(t, n & 1), 1);
       })"},
+    {"varyings elsewhere", Stage::fragment, ES32 R"(
+      in vec4 a; in vec2 b[3]; uniform vec2 by; uniform int n; out vec4 o;
+      void main() {
+        o = interpolateAtCentroid(a) + interpolateAtSample(a, n).wzyx + interpolateAtOffset(b[1], by).xyxy;
+      })"},
     {"sizes of levels", Stage::fragment, ES32 R"(
       precision highp sampler2DArray;
       uniform sampler2D t[3]; uniform sampler2DArray l; uniform samplerCube c; uniform int n; in vec4 a; out vec4 o;
@@ -305,6 +310,7 @@ const Shader shaders[] = {
         uint k = gl_LocalInvocationIndex; ivec3 p = ivec3(k & 1u, 1, 2);
         imageAtomicAdd(u, p.xy, k); imageAtomicMax(i[1], p, int(k) - 3); imageAtomicXor(i[n & 1], p.yxz, 5);
         imageAtomicCompSwap(u, ivec2(3, 1), 7u, k); imageAtomicExchange(f, ivec2(int(k) & 7, 2), 0.5);
+        if (n == 5) imageAtomicOr(u, ivec2(900, k), k);
       })",
      "an atomic operation on an image is not supported on Mali-T720", lacks_addresses},
     {"atomic counters", Stage::compute, ES32 R"(
