@@ -10,6 +10,7 @@
 
 #include "cli/choices.h"
 #include "cli/command.h"
+#include "cli/editor_files.h"
 #include "cli/misuse.h"
 #include "cli/options/subcommands.h"
 #include "cli/pages.h"
@@ -18,6 +19,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
+#include "cli/version.h"
 #include "mobula/isa/machine.h"
 #include "mobula/lab/laboratory.h"
 #include "mobula/scoreboard/scoreboard.h"
@@ -132,13 +134,16 @@ CommandPage page_of(const CLI::App& app, const std::vector<OptionPage>& common) 
 
 /// For whoever packs mobula: not listed.
 void add_pages(CLI::App& root, Chosen& chosen) {
-  CLI::App& app = *root.add_subcommand("pages", "Writes manual pages and shells' completions into a folder.");
+  CLI::App& app =
+      *root.add_subcommand("pages", "Writes manual pages, shells' completions and editors' files into a folder.");
   app.group("");
   const auto folder = std::make_shared<std::string>();
   app.add_option("FOLDER", *folder, "Where to")->required();
   app.callback([&root, &chosen, folder] {
     chosen = [&root, folder] {
-      for (const auto& [name, content] : shared_files(page_of(root, {}), MOBULA_VERSION)) {
+      std::vector<std::pair<std::string, std::string>> files = shared_files(page_of(root, {}), MOBULA_VERSION);
+      std::ranges::move(editor_files(), std::back_inserter(files));
+      for (const auto& [name, content] : files) {
         const std::filesystem::path file = std::filesystem::path(*folder) / name;
         std::error_code failed;
         std::filesystem::create_directories(file.parent_path(), failed);
@@ -184,7 +189,7 @@ void add_subcommands(CLI::App& app, Chosen& chosen, const std::vector<std::strin
 
 Exit run(int count, char** arguments) {
   CLI::App app("Reads, writes, checks, executes and times the machine code of mobile GPUs.", "mobula");
-  app.set_version_flag("-V,--version", "mobula " MOBULA_VERSION);
+  app.set_version_flag("-V,--version", version_text);
   app.require_subcommand(1);
   app.footer(footer(help_text("examples") + "  mobula help disasm\n"));
   std::string colour = "auto";

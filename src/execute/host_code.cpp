@@ -12,16 +12,18 @@ namespace {
 
 constexpr const char* plug_in = "libmobula-jit.so";
 
-/// Where plug-ins may be: beside this library or program, or where libraries are put when it is a program.
+/// Where plug-ins may be: in a build beside this library or program; installed in a folder of their own beside the
+/// libraries, which a program that contains this one has elsewhere.
 std::vector<std::filesystem::path> places() {
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void*>(&find_compiler), &here) == 0 || here.dli_fname == nullptr) return {};
   std::error_code ignored;
   const std::filesystem::path folder = std::filesystem::canonical(here.dli_fname, ignored).parent_path();
-  return {folder, folder.parent_path(), folder / MOBULA_LIBRARIES_FROM_PROGRAMS};
+  return {folder, folder.parent_path(), folder / "mobula", folder / MOBULA_LIBRARIES_FROM_PROGRAMS / "mobula"};
 }
 
 std::filesystem::path find_plug_in() {
+  if (MOBULA_STATIC) return {};  // nothing can be loaded into such a program
   for (const std::filesystem::path& place : places()) {
     std::error_code ignored;
     if (std::filesystem::exists(place / plug_in, ignored)) return place / plug_in;
@@ -34,6 +36,9 @@ struct Found {
   std::string reason;
 };
 
+#if MOBULA_STATIC
+Found load() { return {nullptr, "this command is linked statically, and loads no plug-ins"}; }
+#else
 Found load() {
   const std::filesystem::path file = find_plug_in();
   if (file.empty()) return {nullptr, "the library mobula-jit is not installed"};
@@ -43,6 +48,7 @@ Found load() {
   if (find == nullptr) return {nullptr, "the library mobula-jit is not one of this version"};
   return {find(), {}};
 }
+#endif
 
 }  // namespace
 

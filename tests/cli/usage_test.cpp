@@ -50,7 +50,10 @@ TEST(Usage, EveryOptionIsUsedInATest) {
 TEST(Usage, Version) {
   const Outcome outcome = run({"--version"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_TRUE(std::regex_match(outcome.out, std::regex("mobula [0-9]+\\.[0-9]+\\.[0-9]+\n"))) << outcome.out;
+  EXPECT_TRUE(std::regex_match(outcome.out,
+                               std::regex("mobula [0-9]+\\.[0-9]+\\.[0-9]+\nbuilt: .+\nmachines: midgard, [^]*"
+                                          "\ncompiler of shaders: (yes|no)\ncode of the host[^]*: (yes|no)\n[^]*")))
+      << outcome.out;
 }
 
 TEST(Usage, WrongUsageIsStatus2WithAHintAndNoOutput) {
