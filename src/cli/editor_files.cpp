@@ -206,16 +206,9 @@ const Pattern number_pattern{
     Scope::number, "(?<![\\w.])#?-?(?:0x[0-9A-Fa-f_]+|[0-9][0-9_]*(?:\\.[0-9]+)?(?:e[+-]?[0-9]+)?)(?!\\w)",
     "[A-Za-z0-9_.]@<!#?-?%(0x[0-9A-Fa-f_]+|[0-9][0-9_]*%(\\.[0-9]+)?%(e[+-]?[0-9]+)?)[A-Za-z0-9_]@!"};
 
-/// What only one machine's text has.
-std::vector<Pattern> own_patterns(std::string_view machine) {
-  if (machine == "afuc")
-    return {{Scope::comment, ";.*$", ";.*$"}, {Scope::number, "\\[[0-9A-Fa-f]{8}\\]", "\\[[0-9A-Fa-f]{8}\\]"}};
-  if (machine == "rogue")
-    return {{Scope::unit, "\\b(?:p[012]|be)(?=\\s*:)", "<%(p[012]|be)(\\s*:)@="},
-            {Scope::unit, "\\b(?:main|bitwise|bit|control|ctrl|if)(?=\\s*[({])",
-             "<%(main|bitwise|bit|control|ctrl|if)(\\s*[({])@="},
-            {Scope::number, "^\\s*[0-9]+(?=\\s*:)", "^\\s*[0-9]+(\\s*:)@="}};
-  return {};
+Pattern own_pattern(const TextPattern& own) {
+  constexpr std::array scopes{Scope::comment, Scope::unit, Scope::number};
+  return {scopes[static_cast<std::size_t>(own.kind)], std::string(own.oniguruma), std::string(own.vim)};
 }
 
 Language language_of(const Machine& machine) {
@@ -223,15 +216,15 @@ Language language_of(const Machine& machine) {
   Language language{std::string(machine.name()),
                     std::string(machine.name()) + " assembly",
                     std::string(machine.extension()),
-                    machine.name() == "afuc" ? ";" : "//",
+                    std::string(manual.comment),
                     {slashes_pattern}};
-  std::ranges::copy(own_patterns(machine.name()), std::back_inserter(language.patterns));
+  std::ranges::transform(manual.patterns, std::back_inserter(language.patterns), own_pattern);
   language.patterns.push_back(label_pattern);
   language.patterns.push_back(directive_pattern);
   for (const Scope scope : {Scope::prefix, Scope::unit, Scope::register_, Scope::mnemonic})
     if (const std::vector<std::string> words = manual_words(manual, scope); !words.empty())
-      language.patterns.push_back(
-          any_of(scope, words, scope == Scope::mnemonic, scope == Scope::mnemonic && machine.name() == "midgard"));
+      language.patterns.push_back(any_of(scope, words, scope == Scope::mnemonic,
+                                         scope == Scope::mnemonic && manual.has_operations_after_units));
   language.patterns.push_back(number_pattern);
   language.patterns.push_back(reference_pattern);
   return language;

@@ -130,9 +130,19 @@ struct ManualFormat {
   std::uint32_t width = 0;
   std::vector<ExplainedField> fields;  ///< value unused
 };
+/// For who colours text: what that of one machine alone has.
+struct TextPattern {
+  enum class Kind : std::uint8_t { comment, unit, number };
+  Kind kind{};
+  std::string_view oniguruma;  ///< the regular expression, as grammars of TextMate have it
+  std::string_view vim;        ///< the same, as Vim has it after \v
+};
 struct Manual {
   std::vector<ManualFormat> formats;
   std::vector<ManualEntry> entries;
+  std::vector<TextPattern> patterns = {};
+  std::string_view comment = "//";          ///< what a comment begins with where an editor makes one
+  bool has_operations_after_units = false;  ///< as in vmul.fadd
 };
 
 /// A decision about unpublished behaviour, and its default.

@@ -227,6 +227,9 @@ void add_surroundings(std::vector<ManualEntry>& entries) {
 
 Manual manual() {
   Manual manual;
+  manual.comment = ";";
+  manual.patterns = {{TextPattern::Kind::comment, ";.*$", ";.*$"},
+                     {TextPattern::Kind::number, "\\[[0-9A-Fa-f]{8}\\]", "\\[[0-9A-Fa-f]{8}\\]"}};
   for (const Format* format : form::all) manual.formats.push_back(describe_format(*format));
   for (const Opcode& opcode : opcodes) manual.entries.push_back(entry_of(opcode));
   for (const Alias& alias : aliases) add_alias(alias, manual.entries);

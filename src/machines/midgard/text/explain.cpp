@@ -800,6 +800,7 @@ void explain_each(const Program& program, const ExplainedWordSink& each) {
 
 Manual manual() {
   Manual manual;
+  manual.has_operations_after_units = true;
   for (const Format* format : formats()) manual.formats.push_back(describe_format(*format));
   for (const Format* format : shown::all) manual.formats.push_back(describe_format(*format));
   for (const AluOp& row : alu_ops) manual.entries.push_back(alu_entry(row));

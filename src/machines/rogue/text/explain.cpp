@@ -423,6 +423,11 @@ void add_values(std::vector<ManualEntry>& entries) {
 
 Manual manual() {
   Manual result;
+  using enum TextPattern::Kind;
+  result.patterns = {
+      {unit, "\\b(?:p[012]|be)(?=\\s*:)", "<%(p[012]|be)(\\s*:)@="},
+      {unit, "\\b(?:main|bitwise|bit|control|ctrl|if)(?=\\s*[({])", "<%(main|bitwise|bit|control|ctrl|if)(\\s*[({])@="},
+      {number, "^\\s*[0-9]+(?=\\s*:)", "^\\s*[0-9]+(\\s*:)@="}};
   std::vector<const Form*> seen{&forms::main_brief, &forms::main, &forms::bitwise, &forms::control};
   for (const Form& form : forms::lower) seen.push_back(&form);
   for (const Form& form : forms::upper) seen.push_back(&form);
