@@ -586,6 +586,8 @@ TEST(Usage, WhatWouldGrowIsRefusedWithTheLimit) {
                                                                               {"debug"},
                                                                               {"cfg"},
                                                                               {"coverage"},
+                                                                              {"disasm", "--json"},
+                                                                              {"disasm", "--explain"},
                                                                               {"diff", large}}) {
     words.insert(words.begin() + 1, program.begin(), program.end());
     const Outcome outcome = run(words);
@@ -728,9 +730,21 @@ TEST(UsageMemory, WordsArePassedOn) {
   const Outcome coverage =
       with_memory(256 << 20, {"coverage", "-m", "midgard", "--side", "none", folder.file("a.bin")});
   EXPECT_EQ(coverage.status, 0) << coverage.err;
-  while (code.size() < 4 << 20) code += code;
+  while (code.size() < 2 << 20) code += code;
   folder.file("a.bin", code);
   EXPECT_EQ(with_memory(256 << 20, with(program, {"--json"})).status, 0);
+  // Words of no packet, and packets.
+  std::string stream;
+  while (stream.size() < 10 << 20) stream += std::string("\x02\x00\x10\x70") + std::string(1000, '\0');
+  EXPECT_EQ(with_memory(256 << 20, {"pm4", folder.file("a.bin", stream), "-o", "/dev/null"}).status, 1);
+}
+
+TEST(Usage, FirmwareOfMoreThanTheLimitIsNotDescribed) {
+  const Folder folder;
+  const std::string large = folder.file("large.bin", std::string((4 << 20) + 16, '\0'));
+  const Outcome outcome = run({"info", "-m", "afuc", "--container", "raw", large});
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("has at most 4194304"), std::string::npos) << outcome.err;
 }
 
 TEST(Schema, TheValidatorFindsFaults) {
