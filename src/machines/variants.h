@@ -10,4 +10,7 @@ namespace mobula {
 /// `file`.
 MOBULA_INTERNAL Result<void> check_variant(const Machine& machine, std::string_view variant, std::string_view file);
 
+/// MOB001: there is none of that name. It lists those that there are.
+MOBULA_INTERNAL Diagnostic unknown_machine(std::string_view name);
+
 }  // namespace mobula
