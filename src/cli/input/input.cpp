@@ -270,6 +270,8 @@ std::vector<std::string> machines_of(const std::string& text) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string name = text.substr(at, end - at);
     at = end + 1;
+    if (name.empty() && !text.empty())
+      throw usage_error("--machine \"" + text + "\" names nothing beside a comma", "-m midgard,rogue");
     if (!name.ends_with(all_variants)) {
       names.push_back(name);
       continue;
