@@ -16,7 +16,7 @@
 // Errors. A function that can fail returns a Result: test it before use; error() has Diagnostics, which render() turns
 // into text.
 // Every rule has a stable code. Those of the library as a whole: MOB001 there is no such machine, MOB002 no such
-// variant of it, MOB003 the machine lacks this ability, MOB004 it has no timing model, MOB005 nothing says
+// variant of it, MOB003 the machine lacks this ability, MOB005 nothing says
 // which machine it is, MOB006 a side file for another machine, MOB007 a file that cannot be read, MOB008
 // and MOB009 a text for another machine, MOB010 a directive that comes too late, MOB011 a file that is too large,
 // MOB012 text in UTF-16, MOB013 a program of another machine. The others begin with what they are about: MD, GP, RG and AF machines, FM containers, IN

@@ -22,9 +22,6 @@ std::string field_comments(const ExplainedWord& word) {
   return text;
 }
 
-/// Where a result goes, some lines or rows at a time: there may be millions of them.
-using Write = std::function<void(std::string_view piece)>;
-
 /// The listing with comments after each word; what is explained are the words of the listing.
 void annotate(const Program& program, const Listing& listing, const Write& write) {
   std::size_t copied = 0, next = 0;
@@ -38,9 +35,8 @@ void annotate(const Program& program, const Listing& listing, const Write& write
 }
 
 void write_json(const Program& program, const Listing& listing, const Write& write) {
-  const std::string around = envelope("disasm", &program, {{"words", Json::array()}});
-  const std::size_t inside = around.rfind(']');
-  write(std::string_view(around).substr(0, inside));
+  const auto [before, after] = around_rows(envelope("disasm", &program, {{"words", Json::array()}}), "words");
+  write(before);
   for (const Listing::Word& word : listing.words) {
     // A list in braces would make a list of each pair first.
     Json::object_t row;
@@ -50,45 +46,8 @@ void write_json(const Program& program, const Listing& listing, const Write& wri
     row.emplace("text", listing.text.substr(word.text_begin, word.text_end - word.text_begin));
     write((&word == &listing.words.front() ? "" : ",") + json_text(std::move(row)));
   }
-  write(std::string_view(around).substr(inside));
+  write(after);
 }
-
-/// The result of one file is written as it is made; several come in the order of their files.
-class Sink {
- public:
-  Sink(const DisasmOptions& options, FileResult& result)
-      : options_(options), result_(result), several_(options.input.files.size() > 1) {}
-
-  void write(std::string_view piece) {
-    result_.text += piece;
-    if (!several_ && result_.text.size() >= enough) pass_on();
-  }
-  void finish() {
-    if (several_) {
-      result_.text = coloured(std::move(result_.text));
-      return;
-    }
-    pass_on();
-    output_->commit();
-    result_.written = true;
-  }
-
- private:
-  static constexpr std::size_t enough = std::size_t{256} << 10;  // to be worth a call of the system
-
-  [[nodiscard]] std::string coloured(std::string text) const {
-    return options_.output.json ? text : listing_for(options_.output.file, std::move(text));
-  }
-  void pass_on() {
-    if (!output_) output_.emplace(options_.output.file);
-    output_->write(coloured(std::exchange(result_.text, {})));
-  }
-
-  const DisasmOptions& options_;
-  FileResult& result_;
-  bool several_;
-  std::optional<Output> output_;
-};
 
 /// What the machine makes of the program; the bits of its words where that is nothing.
 std::string drawing(const Program& program) {
@@ -116,21 +75,24 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   const Machine& machine = machine_of(program);
   expect_policies(machine, options);
   FileResult result;
-  Sink sink(options, result);
-  const Write write = [&](std::string_view piece) { sink.write(piece); };
+  ResultInPieces pieces(options.output, options.input.files.size() > 1, result, listing_for);
+  const Write write = [&](std::string_view piece) { pieces.write(piece); };
   if (options.input.files.size() > 1 && !options.output.json) write("; " + shown(file) + '\n');
   DisassembleOptions how{.syntax = options.input.syntax,
                          .bytes = options.bytes,
                          .words = options.output.json || options.explain,
                          .policies = parse_policies(options.policies),
                          .directive = true};
-  if (!how.words) how.write = write;
+  if (how.words)
+    expect_within_limit(program);
+  else
+    how.write = write;
   const Listing listing = value_or_stop(machine.disassemble(program, how), file, Exit::usage);
   if (options.output.json)
     write_json(program, listing, write);
   else if (options.explain)
     annotate(program, listing, write);
-  sink.finish();
+  pieces.finish();
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
   // What is no word is in the listing, as data.
   result.diagnostics = told(program, listing.undecoded);

@@ -181,6 +181,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
     image.code = program.code;
     return list(options, file, bytes, {{std::move(image), program}});
   }
+  expect_within_limit(program);
   FileResult result;
   Json json;
   if (options.pattern.empty()) {

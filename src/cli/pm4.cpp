@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/input/input.h"
@@ -43,43 +45,59 @@ MachineChoice choose_pm4(const std::string& machine) {
   return choice;
 }
 
+Json to_json(const pm4::Packet& packet, std::span<const std::uint32_t> payload, std::string_view variant) {
+  Json row{{"word", packet.first}, {"header", hex(packet.header)}};
+  if (packet.kind == pm4::Packet::Kind::word) {
+    row["problem"] = packet.problem;
+    return row;
+  }
+  const bool type4 = packet.kind == pm4::Packet::Kind::type4;
+  row["type"] = type4 ? 4 : 7;
+  row["name"] = value_or_stop(pm4::name_of(packet, variant), {});
+  row[type4 ? "register" : "opcode"] = hex(packet.number);
+  Json values = Json::array(), known = Json::array();
+  for (const std::uint32_t word : payload) values.push_back(hex(word));
+  for (const pm4::Field& field : value_or_stop(pm4::fields(packet, payload, variant), {})) {
+    known.push_back({{"word", field.word}, {"name", field.name}, {"value", hex(field.value)}});
+    if (!field.meaning.empty()) known.back()["meaning"] = field.meaning;
+  }
+  row["payload"] = std::move(values);
+  row["fields"] = std::move(known);
+  if (const auto buffer = pm4::indirect(packet, payload))
+    row["indirect"] = {{"address", hex(buffer->address)}, {"words", buffer->words}};
+  return row;
+}
+
+void each_row(std::span<const std::uint32_t> words, std::string_view variant, const std::function<void(Json)>& each) {
+  pm4::decode_each(words, [&](const pm4::Packet& packet) {
+    each(to_json(packet, words.subspan(packet.first + 1, packet.payload), variant));
+  });
+}
+
 Json to_json(std::span<const std::uint32_t> words, std::string_view variant) {
   Json packets = Json::array();
-  for (const pm4::Packet& packet : pm4::decode(words)) {
-    const auto payload = words.subspan(packet.first + 1, packet.payload);
-    Json row{{"word", packet.first}, {"header", hex(packet.header)}};
-    if (packet.kind == pm4::Packet::Kind::word) {
-      row["problem"] = packet.problem;
-      packets.push_back(std::move(row));
-      continue;
-    }
-    const bool type4 = packet.kind == pm4::Packet::Kind::type4;
-    row["type"] = type4 ? 4 : 7;
-    row["name"] = value_or_stop(pm4::name_of(packet, variant), {});
-    row[type4 ? "register" : "opcode"] = hex(packet.number);
-    Json values = Json::array(), known = Json::array();
-    for (const std::uint32_t word : payload) values.push_back(hex(word));
-    for (const pm4::Field& field : value_or_stop(pm4::fields(packet, payload, variant), {})) {
-      known.push_back({{"word", field.word}, {"name", field.name}, {"value", hex(field.value)}});
-      if (!field.meaning.empty()) known.back()["meaning"] = field.meaning;
-    }
-    row["payload"] = std::move(values);
-    row["fields"] = std::move(known);
-    if (const auto buffer = pm4::indirect(packet, payload))
-      row["indirect"] = {{"address", hex(buffer->address)}, {"words", buffer->words}};
-    packets.push_back(std::move(row));
-  }
+  each_row(words, variant, [&](Json row) { packets.push_back(std::move(row)); });
   return packets;
 }
 
-Json to_json(const pm4::Stream& stream, std::string_view variant) {
+/// All of a stream but the packets of its ring, which are `packets`.
+Json to_json(const pm4::Stream& stream, std::string_view variant, Json packets) {
   Json buffers = Json::array(), registers = Json::array();
   for (const pm4::Buffer& buffer : stream.memory)
     buffers.push_back({{"address", hex(buffer.address)}, {"packets", to_json(buffer.words, variant)}});
   for (const pm4::RegisterValue& each : stream.registers)
     registers.push_back({{"number", hex(each.number)}, {"value", hex(each.value)}});
-  return {
-      {"packets", to_json(stream.ring, variant)}, {"memory", std::move(buffers)}, {"registers", std::move(registers)}};
+  return {{"packets", std::move(packets)}, {"memory", std::move(buffers)}, {"registers", std::move(registers)}};
+}
+
+void write_json(const Program& target, const pm4::Stream& stream, const Write& write) {
+  const Json others = to_json(stream, target.variant, Json::array());
+  const auto [before, after] = around_rows(envelope("pm4", &target, others), "packets");
+  write(before);
+  bool first = true;
+  each_row(stream.ring, target.variant,
+           [&](const Json& row) { write((std::exchange(first, false) ? "" : ",") + json_text(row)); });
+  write(after);
 }
 
 /// Command streams of each submit, with the buffers that their packets lead to.
@@ -94,12 +112,12 @@ FileResult show_capture(const Pm4Options& options, const std::string& file, pm4:
     const std::size_t buffers = stream.memory.size();
     stream.memory = pm4::reached_buffers(stream);
     if (options.output.json) {
-      submits.push_back(to_json(stream, variant));
+      submits.push_back(to_json(stream, variant, to_json(stream.ring, variant)));
       continue;
     }
     result.text += fmt::format("{}; submit {} of {}: {} command streams; {} buffers in the capture\n",
                                i == 0 ? "" : "\n.ring\n", i, capture.submits.size(), stream.ring.size() / 4, buffers);
-    result.text += value_or_stop(pm4::print(stream, {variant, !options.plain}), file);
+    result.text += value_or_stop(pm4::print(stream, {.variant = variant, .fields = !options.plain}), file);
   }
   if (!options.output.json) return result;
   Program target;
@@ -123,9 +141,15 @@ FileResult show(const Pm4Options& options, const std::string& file) {
   target.variant = variant;
   target.code = pm4::to_bytes(stream.ring);
   FileResult result;
-  result.diagnostics = located(pm4::check(pm4::decode(stream.ring)), file);
-  result.text = options.output.json ? envelope("pm4", &target, to_json(stream, variant))
-                                    : value_or_stop(pm4::print(stream, {variant, !options.plain}), file);
+  result.diagnostics = located(pm4::check(stream.ring), file);
+  ResultInPieces pieces(options.output, options.input.files.size() > 1, result,
+                        [](const std::string&, std::string text) { return text; });
+  const Write write = [&](std::string_view piece) { pieces.write(piece); };
+  if (options.output.json)
+    write_json(target, stream, write);
+  else
+    value_or_stop(pm4::print(stream, {.variant = variant, .fields = !options.plain, .write = write}), file);
+  pieces.finish();
   if (has_errors(result.diagnostics)) result.status = Exit::negative;
   return result;
 }

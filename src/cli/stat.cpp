@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -73,7 +74,7 @@ Counted count_all(const StatOptions& options, Attempts& attempts) {
 
 void check_stat_options(const StatOptions& options) {
   chosen_among(report_format_names, "format", options.format);
-  if (options.threshold && !(*options.threshold >= 0))
+  if (options.threshold && (!(*options.threshold >= 0) || !std::isfinite(*options.threshold)))
     throw usage_error("--threshold is a percentage of at least 0", "--threshold 2.5");
   if (options.update) expect_distinct({{"--baseline", options.baseline}}, options.input.files, options.output.file);
 }

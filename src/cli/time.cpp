@@ -81,6 +81,8 @@ ExecutedPaths run_paths(const Prepared& prepared) {
 void refuse_idle_simulation(const TimeOptions& options, const std::vector<Program>& programs, bool views) {
   const bool firmware = std::ranges::any_of(
       programs, [](const Program& program) { return has_ability(program.machine, Ability::firmware); });
+  if (options.max_cycles == 0)
+    throw usage_error("--max-cycles 0 leaves no cycle to simulate", "give at least 1, or leave it out");
   if (firmware && options.streams.empty() && (options.max_cycles || views))
     throw usage_error("--max-cycles and timelines are for what is simulated", "give firmware a --stream");
 }

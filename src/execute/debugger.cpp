@@ -321,6 +321,7 @@ struct Debugger::Impl {
 
   /// That there is what it is to watch.
   [[nodiscard]] Result<void> check(const Breakpoint& point) {
+    if (point.address && !lifted.block_at(*point.address)) return no_word_at(*point.address);
     if (!point.memory || (point.memory->bytes != 0 && watched(point).size() == point.memory->bytes)) return {};
     return no_memory_at(point.memory->address, point.memory->bytes);
   }

@@ -211,6 +211,8 @@ std::optional<Debugger::Breakpoint> Debugger::met() {
 }
 
 Result<std::uint32_t> Debugger::add(Breakpoint breakpoint) {
+  if (breakpoint.place && place(*breakpoint.place) == nullptr)
+    return fail("DB010", fmt::format("there is no instruction at {:#x}", breakpoint.place->word));
   if (breakpoint.memory)
     if (const auto there = memory(*breakpoint.memory); !there) return fail(there.error());
   return stops_->add(std::move(breakpoint));

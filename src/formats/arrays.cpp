@@ -121,6 +121,9 @@ std::optional<std::uint64_t> c_number(std::string_view token) {
   if (token.starts_with("0x") || token.starts_with("0X")) {
     base = 16;
     token.remove_prefix(2);
+  } else if (token.starts_with("0b") || token.starts_with("0B")) {
+    base = 2;
+    token.remove_prefix(2);
   } else if (token.size() > 1 && token.front() == '0') {
     base = 8;
   }
@@ -162,8 +165,8 @@ class Declarations {
         for (; first_ == "{"; first_ = take()) ++depth_;
         const bool cast = first_ == "(";
         if (cast) first_ = take();
-        const bool number = !first_.empty() && ((first_[0] >= '0' && first_[0] <= '9') || is_number_macro(first_) ||
-                                                (cast && element_bytes(first_).has_value()));
+        const bool number = !first_.empty() && (first_ == "-" || (first_[0] >= '0' && first_[0] <= '9') ||
+                                                is_number_macro(first_) || (cast && element_bytes(first_).has_value()));
         if (declaration_.array && declaration_.bytes != 0 && number) return true;
         declaration_ = {};
         depth_ = 0;
@@ -279,17 +282,26 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
     const Declaration declaration = declarations.declaration();
     NumberedCode& code = programs.emplace_back(NumberedCode{std::string(declaration.name), {}, {}, {}});
     const unsigned bytes = declaration.bytes;
+    std::string_view minus;  // where a number comes next
     const bool closed = declarations.values([&](std::string_view token) {
       if (is_around_number(token)) return true;
+      if (token == "-" && minus.empty()) {
+        minus = token;
+        return true;
+      }
+      const bool is_negative = !std::exchange(minus, {}).empty();
       const auto value = c_number(token);
       if (!value)
         return report(token, "FM001", quote(token) + " is not a whole number", "an array of code holds numbers");
-      if (bytes < 8 && *value >> (8 * bytes) != 0)
+      const std::uint64_t most =
+          (is_negative ? std::uint64_t{1} << (8 * bytes - 1) : ~std::uint64_t{0} >> (64 - 8 * bytes));
+      if (*value > most)
         return report(token, "FM062",
-                      quote(token) + " does not fit in the " + counted(bytes, "byte") + " of an element of " +
-                          quote(declaration.name),
+                      quote((is_negative ? "-" : "") + std::string(token)) + " does not fit in the " +
+                          counted(bytes, "byte") + " of an element of " + quote(declaration.name),
                       "correct the number, or the type of the array");
-      for (unsigned i = 0; i < bytes; ++i) code.bytes.push_back(static_cast<std::uint8_t>(*value >> (8 * i)));
+      const std::uint64_t bits = is_negative ? ~*value + 1 : *value;
+      for (unsigned i = 0; i < bytes; ++i) code.bytes.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
       return true;
     });
     if (!closed) {
@@ -297,6 +309,7 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
         report(declaration.name, "FM063", "the array " + quote(declaration.name) + " does not end", "end it with }");
       continue;
     }
+    if (!minus.empty()) report(minus, "FM001", "no number follows this -", "an array of code holds numbers");
     if (const std::string_view surplus = declarations.surplus(); !surplus.empty())
       report(surplus, "FM064", "there are more numbers after the } of " + quote(declaration.name),
              "an array has one pair of { } around all of its values");

@@ -110,6 +110,7 @@ std::vector<std::string_view> machines_with(Ability ability) {
 }
 
 Diagnostic lacks_ability(std::string_view machine, Ability ability) {
+  if (!machine.empty() && find_machine(machine) == nullptr) return unknown_machine(machine);
   const std::string programs = "programs of " + std::string(machine);
   std::string have;
   for (const std::string_view each : machines_with(ability)) have.append(have.empty() ? "" : ", ").append(each);

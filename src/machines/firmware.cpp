@@ -18,6 +18,7 @@ Result<const Views*> views_of(const Program& program) {
 }  // namespace
 
 Unexpected other_machine(const Program& program) {
+  if (find_machine(program.machine) == nullptr) return fail(unknown_machine(program.machine));
   std::string known;
   for (const Machine* machine : machines())
     if (machine->firmware_views() != nullptr) known += (known.empty() ? "" : ", ") + std::string(machine->name());

@@ -6,6 +6,7 @@
 
 #include "core/counted.h"
 #include "core/hexadecimal.h"
+#include "machines/variants.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula {
@@ -75,7 +76,7 @@ std::string without_comments(std::string_view lines) {
 
 Result<std::vector<DiffWord>> words_of(const Program& program) {
   const Machine* const machine = find_machine(program.machine);
-  if (machine == nullptr) return fail("MOB001", "unknown machine '" + program.machine + "'");
+  if (machine == nullptr) return fail(unknown_machine(program.machine));
   const auto listing = machine->disassemble(program, {.words = true});
   if (!listing) return fail(listing.error());
   std::vector<DiffWord> words;

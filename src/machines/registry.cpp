@@ -268,6 +268,21 @@ const Machine* find_machine(std::string_view name) {
   return nullptr;
 }
 
+Diagnostic unknown_machine(std::string_view name) {
+  Nearest nearest(name);
+  std::string known = "known machines";
+  const char* separator = ": ";
+  for (const Machine* each : machines()) {
+    nearest.offer(each->name());
+    known.append(std::exchange(separator, ", ")).append(each->name());
+  }
+  return {Severity::error,
+          "MOB001",
+          {},
+          "unknown machine " + quote(name),
+          nearest.best().empty() ? known : nearest.hint() + ' ' + known};
+}
+
 std::vector<ExplainedWord> Machine::explain(const Program& program) const {
   std::vector<ExplainedWord> words;
   explain_each(program, [&](ExplainedWord word) { words.push_back(std::move(word)); });
@@ -300,9 +315,7 @@ Result<MachineChoice> parse_machine(std::string_view text) {
           "MOB001", "the scoreboard core has no instruction set: it executes micro-operations of any machine",
           "`mobula scoreboard presets` lists its cores, and `mobula scoreboard presets NAME` prints one with its units "
           "and all that can be configured; `mobula scoreboard run --help` tells what shows its signals");
-    std::string known;
-    for (const Machine* each : machines()) known += (known.empty() ? "" : ", ") + std::string(each->name());
-    return fail("MOB001", "unknown machine '" + std::string(text.substr(0, colon)) + "'", "known machines: " + known);
+    return fail(unknown_machine(text.substr(0, colon)));
   }
   if (colon == std::string_view::npos) return MachineChoice{machine, std::string(machine->variants().front().name)};
   const std::string_view wanted = text.substr(colon + 1);

@@ -12,4 +12,7 @@ MOBULA_INTERNAL Result<void> check_variant(const Machine& machine, std::string_v
 /// What a program says of itself is right for this machine: MOB013 its machine is another, MOB002 its variant is unknown.
 MOBULA_INTERNAL Result<void> accept(const Machine& machine, const Program& program);
 
+/// MOB001: there is none of that name. It lists those that there are.
+MOBULA_INTERNAL Diagnostic unknown_machine(std::string_view name);
+
 }  // namespace mobula

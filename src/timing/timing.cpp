@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machines/variants.h"
+
 namespace mobula {
 
 double path_cycles(std::uint64_t words, const TimingPipe& pipe) {
@@ -126,7 +128,7 @@ Result<ExecutedPaths> executed_paths(const Program& program, const ir::Program& 
 
 Result<ProgramTiming> time_program(const Program& program, const SimulationRequest& request) {
   const TimingModel* model = find_timing_model(program.machine);
-  if (model == nullptr) return fail("MOB004", "there is no timing model for " + program.machine);
+  if (model == nullptr) return fail(unknown_machine(program.machine));
   auto estimate = model->estimate(program, request.parameters);
   if (!estimate) return fail(std::move(estimate).error());
   ProgramTiming timing{.estimate = std::move(*estimate), .simulation = {}};
@@ -156,7 +158,7 @@ Result<std::vector<ProgramTiming>> time_together(std::span<const Program> progra
     if (program.machine != programs.front().machine)
       return fail("TM008", program.machine + " and " + programs.front().machine + " do not share a core");
     const TimingModel* model = find_timing_model(program.machine);
-    if (model == nullptr) return fail("MOB004", "there is no timing model for " + program.machine);
+    if (model == nullptr) return fail(unknown_machine(program.machine));
     auto estimate = model->estimate(program, request.parameters);
     if (!estimate) return fail(std::move(estimate).error());
     timings.push_back({.estimate = std::move(*estimate), .simulation = {}});

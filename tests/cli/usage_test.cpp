@@ -589,6 +589,8 @@ TEST(Usage, WhatWouldGrowIsRefusedWithTheLimit) {
                                                                               {"debug"},
                                                                               {"cfg"},
                                                                               {"coverage"},
+                                                                              {"disasm", "--json"},
+                                                                              {"disasm", "--explain"},
                                                                               {"diff", large}}) {
     words.insert(words.begin() + 1, program.begin(), program.end());
     const Outcome outcome = run(words);
@@ -731,9 +733,53 @@ TEST(UsageMemory, WordsArePassedOn) {
   const Outcome coverage =
       with_memory(256 << 20, {"coverage", "-m", "midgard", "--side", "none", folder.file("a.bin")});
   EXPECT_EQ(coverage.status, 0) << coverage.err;
-  while (code.size() < 4 << 20) code += code;
+  while (code.size() < 2 << 20) code += code;
   folder.file("a.bin", code);
   EXPECT_EQ(with_memory(256 << 20, with(program, {"--json"})).status, 0);
+  // Words of no packet, and packets.
+  std::string stream;
+  while (stream.size() < 10 << 20) stream += std::string("\x02\x00\x10\x70") + std::string(1000, '\0');
+  EXPECT_EQ(with_memory(256 << 20, {"pm4", folder.file("a.bin", stream), "-o", "/dev/null"}).status, 1);
+}
+
+TEST(Usage, NumbersAndListsThatSayNothingAreRefused) {
+  const std::string checker = example("checker.frag.bin");
+  const Folder folder;
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{"time", checker, "--max-cycles", "0"}, "--max-cycles 0 leaves no cycle"},
+      {{"stat", checker, "--baseline", folder.file("b.json", "{}"), "--threshold", "1e400"}, "--threshold"},
+      {{"check", "-m", "midgard,", checker}, "names nothing beside a comma"},
+      {{"check", "-m", "midgrad", checker}, "did you mean midgard?"}};
+  for (const auto& [words, message] : rows) {
+    const Outcome outcome = run(words);
+    EXPECT_EQ(outcome.status, 2) << words[0] << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << words[0] << outcome.err;
+  }
+}
+
+TEST(Usage, ArraysInCMayBeSignedAndBinary) {
+  const Folder folder;
+  const auto listing = [&](const std::string& type, const std::string& values) {
+    return run({"disasm", "-m", "utgard-gp", folder.file("a.c", type + " code[] = {" + values + "};\n")});
+  };
+  std::string positive = "0xff, 5, 0x80", negative = "-1, 0b101, -0x80";
+  for (unsigned i = 3; i < 16; ++i) {
+    positive += ", 0";
+    negative += ", 0";
+  }
+  const Outcome wanted = listing("uint8_t", positive);
+  EXPECT_EQ(wanted.status, 0) << wanted.err;
+  EXPECT_EQ(listing("int8_t", negative).out, wanted.out);
+  EXPECT_NE(listing("int8_t", "-129").err.find("FM062"), std::string::npos);
+  EXPECT_NE(listing("int8_t", "1, -").err.find("FM001"), std::string::npos);
+}
+
+TEST(Usage, FirmwareOfMoreThanTheLimitIsNotDescribed) {
+  const Folder folder;
+  const std::string large = folder.file("large.bin", std::string((4 << 20) + 16, '\0'));
+  const Outcome outcome = run({"info", "-m", "afuc", "--container", "raw", large});
+  EXPECT_EQ(outcome.status, 2) << outcome.err;
+  EXPECT_NE(outcome.err.find("has at most 4194304"), std::string::npos) << outcome.err;
 }
 
 TEST(Schema, TheValidatorFindsFaults) {

@@ -62,6 +62,15 @@ TEST_F(Debugging, GoesForwardAndBack) {
   EXPECT_EQ(debugger->outputs().ended, 3u);
 }
 
+TEST_F(Debugging, RefusesBreakpointsWhereNothingCanStop) {
+  for (const std::uint64_t address : {std::uint64_t{1}, std::uint64_t{0x10000}}) {
+    const auto number = debugger->add({.address = address});
+    ASSERT_FALSE(number) << address;
+    EXPECT_EQ(number.error().front().code, "DB004");
+  }
+  EXPECT_TRUE(debugger->breakpoints().empty());
+}
+
 TEST_F(Debugging, StopsAtBreakpointsAndChanges) {
   const std::uint64_t second = lifted.blocks[1].address;
   debugger->break_at(debugger->address_of(std::to_string(second)).value_or(0));

@@ -85,10 +85,13 @@ TEST(PublicErrors, UnknownNamesOfMachines) {
   }
   Program nobodys = program();
   nobodys.machine = "z80";
-  EXPECT_EQ(code_of(schedule(nobodys)), "MOB003");
-  EXPECT_EQ(code_of(relink(nobodys, {})), "MOB003");
+  EXPECT_EQ(code_of(schedule(nobodys)), "MOB001");
+  EXPECT_EQ(code_of(relink(nobodys, {})), "MOB001");
+  EXPECT_EQ(code_of(firmware::info(nobodys)), "MOB001");
+  EXPECT_EQ(parse_machine("midgrad").error().front().hint,
+            "did you mean midgard? known machines: midgard, utgard-gp, rogue, afuc");
   EXPECT_EQ(code_of(relink_mbs1(nobodys.code, nobodys, {})), code_of(mbs1::read(nobodys.code)));
-  EXPECT_EQ(code_of(time_program(nobodys)), "MOB004");
+  EXPECT_EQ(code_of(time_program(nobodys)), "MOB001");
   const auto lacking = schedule(program());
   EXPECT_EQ(lacking.error().front().message, "programs of midgard cannot be scheduled");
   EXPECT_EQ(lacking.error().front().hint, "programs of utgard-gp can");

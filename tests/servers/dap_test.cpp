@@ -486,10 +486,8 @@ TEST_F(Dap, MemoryIsEvaluatedToo) {
   EXPECT_THAT(client.refusal("evaluate", {{"expression", "*0x99999999"}}), HasSubstr("there is no memory of 4 bytes"));
 }
 
-TEST_F(Dap, SaysWhatElseStepsWorkloadsAndFirmware) {
+TEST_F(Dap, SaysWhatElseStepsFirmware) {
   client.body("initialize");
-  EXPECT_THAT(client.refusal("launch", {{"program", example("scoreboard-textbook.sb")}}),
-              HasSubstr("\"mobula debug " + example("scoreboard-textbook.sb") + "\" steps them, clock by clock"));
   const std::string firmware = test::source_file("tests/data/afuc/small.fw");
   EXPECT_THAT(client.refusal("launch", {{"program", firmware}}),
               AllOf(HasSubstr("name them in \"streams\""), HasSubstr("-m afuc " + firmware + " --stream STREAM")));
@@ -744,6 +742,111 @@ TEST_F(DapFirmware, SaysWhatIsWrongWithALaunchOrARequest) {
   EXPECT_THAT(client.refusal("exceptionInfo", {{"threadId", 1}}), HasSubstr("no fault"));
   EXPECT_THAT(client.refusal("disassemble", {{"memoryReference", "0x700000000"}, {"instructionCount", 1}}),
               HasSubstr("no core"));
+}
+
+// ---- workloads of the scoreboard core
+
+/// Six operations in lines 3 to 8, of which one reads what an earlier one loads.
+class DapScoreboard : public Dap {
+ protected:
+  static Json workload(Json more = Json::object()) {
+    Json arguments{{"program", example("scoreboard-textbook.sb")}, {"inputs", ""}};
+    arguments.update(more);
+    return arguments;
+  }
+  Json frame() { return client.body("stackTrace", {{"threadId", 1}})["stackFrames"][0]; }
+  Json go(const std::string& command) {
+    client.body(command, {{"threadId", 1}});
+    client.work();
+    return client.event("stopped");
+  }
+  /// "next=3 fp d=F8 s=F6,F2", and so on.
+  std::vector<std::string> rows(const std::string& name) {
+    std::vector<std::string> all;
+    const Json body = client.body("variables", {{"variablesReference", scope(name)}});
+    for (const Json& row : body["variables"])
+      all.push_back(row["name"].get<std::string>() + '=' + row["value"].get<std::string>());
+    return all;
+  }
+};
+
+TEST_F(DapScoreboard, IsSteppedClockByClockForwardAndBack) {
+  start(workload());
+  EXPECT_EQ(client.event("stopped")["reason"], "entry");
+  EXPECT_THAT(client.body("threads")["threads"], ElementsAre(Json({{"id", 1}, {"name", "core"}})));
+  EXPECT_EQ(frame()["name"], "clock 0");
+  EXPECT_EQ(frame()["line"], 3) << "the first operation";
+  EXPECT_EQ(go("next")["reason"], "step");
+  EXPECT_EQ(frame()["name"], "clock 1");
+  EXPECT_THAT(rows("Clock"), testing::Contains("issue=0 ld d=F6 s=I2 mem=256+8"));
+  go("stepIn");
+  EXPECT_EQ(frame()["name"], "clock 2");
+  go("stepBack");
+  EXPECT_EQ(frame()["name"], "clock 1");
+  EXPECT_EQ(go("reverseContinue")["reason"], "entry");
+  EXPECT_EQ(frame()["name"], "clock 0");
+}
+
+TEST_F(DapScoreboard, StopsAtLinesMomentsAndChanges) {
+  start(workload());
+  const Json source{{"path", example("scoreboard-textbook.sb")}};
+  EXPECT_EQ(client.body("loadedSources")["sources"][0]["path"], example("scoreboard-textbook.sb"));
+  const Json lines = client.body("setBreakpoints",
+                                 {{"source", source}, {"breakpoints", Json::array({{{"line", 6}}, {{"line", 99}}})}});
+  EXPECT_EQ(lines["breakpoints"][0]["instructionReference"], "0x3");
+  EXPECT_FALSE(lines["breakpoints"][1]["verified"]);
+  EXPECT_EQ(go("continue")["reason"], "breakpoint");
+  EXPECT_EQ(client.event("stopped")["text"], "issue     3 fp d=F8 s=F6,F2");
+  const Json moments = client.body("setFunctionBreakpoints",
+                                   {{"breakpoints", Json::array({{{"name", "write 0"}}, {{"name", "write 99"}}})}});
+  EXPECT_TRUE(moments["breakpoints"][0]["verified"]);
+  EXPECT_EQ(moments["breakpoints"][1]["message"], "the workload has no operation 99");
+  EXPECT_EQ(go("continue")["reason"], "function breakpoint");
+  EXPECT_THAT(rows("Clock"), testing::Contains("write=0 ld d=F6 s=I2 mem=256+8"));
+  EXPECT_EQ(client.body("dataBreakpointInfo", {{"name", "F2"}})["dataId"], "F2");
+  EXPECT_TRUE(client.body("dataBreakpointInfo", {{"name", "Q2"}})["dataId"].is_null());
+  client.body("setFunctionBreakpoints", {{"breakpoints", Json::array()}});
+  client.body("setDataBreakpoints", {{"breakpoints", Json::array({{{"dataId", "F10"}}})}});
+  EXPECT_EQ(go("continue")["reason"], "data breakpoint");
+  EXPECT_THAT(client.event("stopped")["text"].get<std::string>(), testing::StartsWith("F10 = 0x"));
+  EXPECT_EQ(go("reverseContinue")["reason"], "breakpoint") << "at the line";
+}
+
+TEST_F(DapScoreboard, ShowsUnitsMatricesRegistersAndMemory) {
+  start(workload());
+  EXPECT_THAT(rows("Units"), IsEmpty()) << "no clock has passed";
+  for (int i = 0; i < 4; ++i) go("next");
+  EXPECT_THAT(rows("Units"), AllOf(testing::Contains("4 (32)=2 mul d=F0 s=F2,F4"),
+                                   testing::Contains(HasSubstr("waits: read_after_write, for operation 1"))));
+  EXPECT_THAT(rows("Matrices"), testing::Contains(HasSubstr("waits for write")));
+  EXPECT_THAT(rows("Signals"), testing::SizeIs(2));
+  EXPECT_THAT(rows("Virtual registers"), testing::Contains("0=F4"));
+  EXPECT_EQ(value("clock + 1"), "5");
+  EXPECT_THAT(rows("All registers"), Not(IsEmpty()));
+  EXPECT_EQ(client.body("readMemory", {{"memoryReference", "0x100"}, {"count", 8}})["address"], "0x100");
+  const Json operations = client.body(
+      "disassemble", {{"memoryReference", "0x5"}, {"instructionOffset", -1}, {"instructionCount", 3}})["instructions"];
+  EXPECT_EQ(operations[0]["instruction"], "4 div d=F10 s=F0,F6");
+  EXPECT_EQ(operations[2]["presentationHint"], "invalid");
+  EXPECT_THAT(client.refusal("setExpression", {{"expression", "F0"}, {"value", "1"}}), HasSubstr("cannot be written"));
+}
+
+TEST_F(DapScoreboard, EndsAfterTheLastClock) {
+  start(workload({{"stopOnEntry", false}, {"preset", "textbook6600"}}));
+  client.work();
+  EXPECT_EQ(client.event("exited")["exitCode"], 0);
+  EXPECT_THAT(client.event("output")["output"].get<std::string>(), testing::StartsWith("6 operations, "));
+}
+
+TEST_F(DapScoreboard, SaysWhatIsWrongWithALaunch) {
+  client.body("initialize");
+  EXPECT_THAT(client.refusal("launch", workload({{"preset", "nosuch"}})), HasSubstr("nosuch"));
+  EXPECT_THAT(client.refusal("launch", workload({{"threads", 3}})), HasSubstr("are for programs"));
+  EXPECT_THAT(client.refusal("launch", {{"program", example("loop.vert.bin")}, {"preset", "textbook6600"}}),
+              HasSubstr("are for workloads"));
+  const std::string wrong = testing::TempDir() + "wrong.sb";
+  std::ofstream(wrong) << "0 frobnicate\n";
+  EXPECT_THAT(client.refusal("launch", workload({{"program", wrong}})), HasSubstr("frobnicate"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -53,9 +54,12 @@ MOBULA_API std::uint32_t type7_header(std::uint32_t opcode, std::uint32_t payloa
 /// The packets of the words, in order and without gaps. A word that does not begin a packet is kept as a word, and the
 /// decoding resumes at the next word.
 MOBULA_API std::vector<Packet> decode(std::span<const std::uint32_t> words);
+/// The same, one after the other: a packet takes many times the memory of its words.
+MOBULA_API void decode_each(std::span<const std::uint32_t> words,
+                            const std::function<void(const Packet& packet)>& each);
 /// Errors of the packets of one buffer whose first word is at this byte offset; after a few hundred the rest are only
 /// counted.
-MOBULA_API Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset = 0);
+MOBULA_API Diagnostics check(std::span<const std::uint32_t> words, std::uint64_t byte_offset = 0);
 
 /// Variants below are those of machine afuc: "a630"; empty = a6xx. One that it does not have is an error, MOB002.
 
@@ -83,6 +87,8 @@ MOBULA_API std::optional<Indirect> indirect(const Packet& packet, std::span<cons
 struct PrintOptions {
   std::string_view variant;
   bool fields = true;  ///< in comments
+  /// If set, it receives the text, some lines at a time, and print() returns nothing of it.
+  std::function<void(std::string_view lines)> write = {};
 };
 /// Text that assembles to the same stream.
 MOBULA_API Result<std::string> print(const Stream& stream, const PrintOptions& options = {});

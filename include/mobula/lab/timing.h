@@ -229,7 +229,7 @@ struct ProgramTiming {
   std::optional<SimulationReport>
       simulation;  ///< nothing: no path leads through the program; the estimate's notes say so
 };
-/// Estimate and simulation by the model of the program's machine. MOB004: it has none. Where a timeline is asked for,
+/// Estimate and simulation by the model of the program's machine. MOB001: there is none. Where a timeline is asked for,
 /// TM003 is an error, too.
 MOBULA_API Result<ProgramTiming> time_program(const Program& program, const SimulationRequest& request = {});
 /// The same of programs whose threads share a core, all of one machine and product. TM003 and TM008 are errors.

@@ -107,6 +107,10 @@ class MOBULA_API Debugger {
   [[nodiscard]] std::uint64_t memory(std::uint64_t address, std::uint32_t bytes) const;
   /// Index of the operation of that id. SB162: there is none.
   [[nodiscard]] Result<std::uint32_t> operation(std::uint32_t id) const;
+  /// "write 17", "write", of any operation, or "17", whose issue that is. SB162; SB163: it is none of these.
+  [[nodiscard]] Result<Happening> happening(std::string_view text) const;
+  /// "write     17 fp d=F8 s=F6,F2"
+  [[nodiscard]] std::string text_of(const Happening& happening) const;
 
  private:
   struct Impl;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <sstream>
 
 #include "cli/debug/stops.h"
 #include "cli/input/input.h"
@@ -50,18 +49,14 @@ class ScoreboardSession final : public StopSession<sb::Debugger> {
   [[nodiscard]] std::string text_of(std::uint32_t operation) const {
     return sb::print(debugger_.workload().operations[operation]);
   }
-  [[nodiscard]] std::string text_of(const sb::Happening& place) const {
-    return fmt::format("{:<9} {}", sb::name(place.moment),
-                       place.operation == sb::no_operation ? "of any operation" : text_of(place.operation));
-  }
   [[nodiscard]] Json to_json(const sb::Happening& place) const {
     Json json{{"moment", sb::name(place.moment)}};
     if (place.operation != sb::no_operation) json["operation"] = text_of(place.operation);
     return json;
   }
-  /// "write 17", "write" or "17", whose issue that is.
-  [[nodiscard]] sb::Happening place_of(const std::string& text) const;
-  [[nodiscard]] Breakpoint stop_at(const std::string& place) const override { return {.place = place_of(place)}; }
+  [[nodiscard]] Breakpoint stop_at(const std::string& place) const override {
+    return {.place = value_or_usage_error(debugger_.happening(place))};
+  }
   [[nodiscard]] std::vector<Breakpoint> watches_of(const std::string& name) const override;
   [[nodiscard]] bool is_watch(const Breakpoint& stop) const override { return !stop.place; }
   [[nodiscard]] bool is_same(const Breakpoint& one, const Breakpoint& other) const override {
@@ -153,35 +148,12 @@ Reply ScoreboardSession::go(const Arguments& arguments) {
   return halted(halt);
 }
 
-sb::Happening ScoreboardSession::place_of(const std::string& text) const {
-  sb::Happening place;
-  bool told = false;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    const auto moment = std::ranges::find(sb::moments(), word, [](sb::Moment each) { return sb::name(each); });
-    if (moment != sb::moments().end()) {
-      if (told) throw usage_error("\"" + word + "\" is a second moment", "break write 17");
-      place.moment = *moment;
-      told = true;
-      continue;
-    }
-    if (word.empty() || std::isdigit(static_cast<unsigned char>(word.front())) == 0)
-      throw usage_error("\"" + word + "\" is neither a moment nor an operation",
-                        "issue, read, start, complete, write or kill, and the number an operation begins with");
-    if (place.operation != sb::no_operation) throw usage_error("\"" + word + "\" is a second operation");
-    const std::uint64_t id = debug_number(word);
-    if (id > 0xFFFFFFFF) throw usage_error("there is no operation " + word);
-    place.operation = value_or_usage_error(debugger_.operation(static_cast<std::uint32_t>(id)));
-  }
-  return place;
-}
-
 Reply ScoreboardSession::where() {
   Reply reply;
   reply.json = {{"clock", debugger_.clock()}, {"happened", Json::array()}};
   reply.text = fmt::format("clock {}{}\n", debugger_.clock(), debugger_.finished() ? ", finished" : "");
   for (const sb::Happening& each : debugger_.happened()) {
-    reply.text += "  " + text_of(each) + '\n';
+    reply.text += "  " + debugger_.text_of(each) + '\n';
     reply.json["happened"].push_back(to_json(each));
   }
   reply.json["finished"] = debugger_.finished();
@@ -241,7 +213,7 @@ std::vector<sb::Debugger::Breakpoint> ScoreboardSession::watches_of(const std::s
 }
 
 std::string ScoreboardSession::text_of(const Breakpoint& stop) const {
-  return stop.place ? text_of(*stop.place) : fmt::format("{} = {:#x}", watched_name(stop), watched(stop));
+  return stop.place ? debugger_.text_of(*stop.place) : fmt::format("{} = {:#x}", watched_name(stop), watched(stop));
 }
 
 void ScoreboardSession::describe(const Breakpoint& stop, Json& row, Json&) const {

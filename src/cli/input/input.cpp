@@ -270,6 +270,8 @@ std::vector<std::string> machines_of(const std::string& text) {
     const std::size_t end = std::min(text.find(',', at), text.size());
     const std::string name = text.substr(at, end - at);
     at = end + 1;
+    if (name.empty() && !text.empty())
+      throw usage_error("--machine \"" + text + "\" names nothing beside a comma", "-m midgard,rogue");
     if (!name.ends_with(all_variants)) {
       names.push_back(name);
       continue;
@@ -400,10 +402,10 @@ void expect_within_limit(const Program& program) {
   constexpr std::size_t most = std::size_t{4} << 20;
   if (program.code.size() > most)
     throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
-                          " bytes of code; what is checked, executed, timed, counted, compared or lifted to "
-                          "micro-operations has at most " +
+                          " bytes of code; what is explained, listed as JSON, described, checked, executed, timed, "
+                          "counted, compared or lifted to micro-operations has at most " +
                           std::to_string(most),
-                      "mobula disasm takes more, and a part of it can be cut out");
+                      "a plain listing of mobula disasm takes more, and a part of the file can be cut out");
 }
 
 ir::Program lift(const Program& program, const Policies& policies) {

@@ -56,7 +56,7 @@ std::vector<HeldProgram> programs_in(const InputOptions& options, const std::str
                                      const std::vector<std::uint8_t>& bytes, bool listing);
 /// All programs of a file; the chosen one where a stage or an index is given. `file` of each is the file's name.
 std::vector<Program> load_all(const InputOptions& options, const std::string& file);
-/// A Stop for more code than is executed, timed, counted or compared.
+/// A Stop for more code than is explained, listed as JSON, executed, timed, counted or compared.
 void expect_within_limit(const Program& program);
 /// Its micro-operations. A Stop for policies that the machine does not have, and for more code than is executed.
 ir::Program lift(const Program& program, const Policies& policies);

@@ -122,6 +122,31 @@ void write_output(const std::string& file, std::string_view content) {
   output.commit();
 }
 
+void ResultInPieces::write(std::string_view piece) {
+  constexpr std::size_t enough = std::size_t{256} << 10;  // to be worth a call of the system
+  result_.text += piece;
+  if (!several_ && result_.text.size() >= enough) pass_on();
+}
+
+void ResultInPieces::finish() {
+  if (several_) {
+    result_.text = coloured(std::move(result_.text));
+    return;
+  }
+  pass_on();
+  output_->commit();
+  result_.written = true;
+}
+
+std::string ResultInPieces::coloured(std::string text) const {
+  return options_.json ? text : coloured_(options_.file, std::move(text));
+}
+
+void ResultInPieces::pass_on() {
+  if (!output_) output_.emplace(options_.file);
+  output_->write(coloured(std::exchange(result_.text, {})));
+}
+
 Exit for_each(const std::vector<std::string>& files, const OutputOptions& output,
               const std::function<FileResult(std::size_t)>& job) {
   std::vector<FileResult> results(files.size());
@@ -175,6 +200,13 @@ std::string envelope(std::string_view command, const Program* program, Json resu
   }
   json["result"] = std::move(result);
   return line_of(json);
+}
+
+std::pair<std::string, std::string> around_rows(const std::string& envelope, std::string_view array) {
+  // Quotes within texts have backslashes, so that this is found in no file's name.
+  const std::string begin = '"' + std::string(array) + "\":[";
+  const std::size_t rows = envelope.find(begin) + begin.size();
+  return {envelope.substr(0, rows), envelope.substr(rows)};
 }
 
 std::string failure_envelope(const Stop& stop, const std::string& file) {

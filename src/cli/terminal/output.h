@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/terminal/interrupt.h"
@@ -47,6 +48,32 @@ struct FileResult {
   bool written = false;  ///< in pieces, as it was made
 };
 
+/// Where a result goes, some lines or rows at a time: there may be millions of them.
+using Write = std::function<void(std::string_view piece)>;
+
+/// The result of one file, which is written as it is made; those of several are kept, to come in the order of their
+/// files. Texts that are not JSON are coloured for the file that they go to.
+class ResultInPieces {
+ public:
+  using Coloured = std::string (*)(const std::string& file, std::string text);
+  ResultInPieces(const OutputOptions& output, bool several, FileResult& result, Coloured coloured)
+      : options_(output), several_(several), result_(result), coloured_(coloured) {}
+
+  /// Whole lines, unless it is JSON.
+  void write(std::string_view piece);
+  void finish();
+
+ private:
+  [[nodiscard]] std::string coloured(std::string text) const;
+  void pass_on();
+
+  const OutputOptions& options_;
+  bool several_;
+  FileResult& result_;
+  Coloured coloured_;
+  std::optional<Output> output_;
+};
+
 /// Calls `job` for the position of every file, on all cores, and writes texts and diagnostics in the order of the
 /// files, of which some may be the same.
 Exit for_each(const std::vector<std::string>& files, const OutputOptions& output,
@@ -61,6 +88,9 @@ std::string json_text(const Json& json);
 
 /// The envelope every --json result comes in, as one line. `program` may be null: no target, no input.
 std::string envelope(std::string_view command, const Program* program, Json result);
+
+/// What stands before and after the rows of an envelope whose result has an array of that name, which is empty.
+std::pair<std::string, std::string> around_rows(const std::string& envelope, std::string_view array);
 
 /// The same for what did not come about. `file` is the input it was to be about; empty = none.
 std::string failure_envelope(const Stop& stop, const std::string& file = {});

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "compile/verify/outcome.h"
+#include "machines/variants.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula::compile {
@@ -233,7 +234,7 @@ class Verification {
 
 Result<VerifyOutcome> verify(const ssa::Program& form, const mobula::Program& code, const VerifyOptions& options) {
   const Machine* const machine = find_machine(code.machine);
-  if (machine == nullptr) return fail("VF002", "there is no machine " + code.machine);
+  if (machine == nullptr) return fail(unknown_machine(code.machine));
   const Result<ir::Program> lifted = machine->lift(code, {});
   if (!lifted) return fail(lifted.error());
   return Verification(form, code, *lifted, options).run();

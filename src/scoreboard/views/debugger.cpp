@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
+#include <sstream>
 #include <utility>
 
+#include "core/quote.h"
 #include "execute/stop_list.h"
 #include "scoreboard/core/core.h"
 #include "scoreboard/core/units.h"
@@ -252,6 +255,43 @@ Result<std::uint32_t> Debugger::operation(std::uint32_t id) const {
   if (found == impl_->workload.operations.end())
     return fail("SB162", "the workload has no operation " + std::to_string(id));
   return static_cast<std::uint32_t>(found - impl_->workload.operations.begin());
+}
+
+Result<Happening> Debugger::happening(std::string_view text) const {
+  constexpr std::string_view example = "break write 17";
+  Happening place;
+  bool told = false;
+  std::istringstream words{std::string(text)};
+  for (std::string word; words >> word;) {
+    const auto moment = std::ranges::find(all_moments, word, [](Moment each) { return name(each); });
+    if (moment != all_moments.end()) {
+      if (told) return fail("SB163", quote(word) + " is a second moment", std::string(example));
+      place.moment = *moment;
+      told = true;
+      continue;
+    }
+    const auto id = read_number(word);
+    if (!id)
+      return fail("SB163", quote(word) + " is neither a moment nor an operation",
+                  "issue, read, start, complete, write or kill, and the number an operation begins with");
+    if (place.operation != no_operation)
+      return fail("SB163", quote(word) + " is a second operation", std::string(example));
+    if (*id > std::numeric_limits<std::uint32_t>::max()) return fail("SB162", "there is no operation " + word);
+    const auto index = operation(static_cast<std::uint32_t>(*id));
+    if (!index) return fail(index.error());
+    place.operation = *index;
+  }
+  if (!told && place.operation == no_operation)
+    return fail("SB163", "nothing is named to stop at", std::string(example));
+  return place;
+}
+
+std::string Debugger::text_of(const Happening& happening) const {
+  std::string text(name(happening.moment));
+  text.resize(std::max<std::size_t>(text.size(), 9), ' ');
+  return text + ' ' +
+         (happening.operation == no_operation ? "of any operation"
+                                              : print(impl_->workload.operations[happening.operation]));
 }
 
 }  // namespace mobula::scoreboard

@@ -11,6 +11,7 @@
 #include "mobula/scoreboard/scoreboard.h"
 #include "servers/dap/firmware.h"
 #include "servers/dap/references.h"
+#include "servers/dap/scoreboard.h"
 #include "servers/dap/shader.h"
 
 namespace mobula::servers::dap {
@@ -24,13 +25,12 @@ std::string absolute(const std::string& file) {
   return failed ? file : path.string();
 }
 
-Program load(const LaunchOptions& options, const Compile& compile) {
-  const std::vector<std::uint8_t> bytes = bytes_of(options.program);
-  if (scoreboard::is_binary_workload(bytes) || (options.machine.empty() && options.program.ends_with(".sb")))
-    throw Refusal{
-        fmt::format("workloads of the scoreboard core are not debugged here: clocks are not lines, threads or "
-                    "addresses (\"mobula debug {}\" steps them, clock by clock)",
-                    options.program)};
+bool is_workload(const LaunchOptions& options, std::span<const std::uint8_t> bytes) {
+  if (scoreboard::is_binary_workload(bytes)) return true;
+  return options.machine.empty() && (options.program.ends_with(".sb") || options.program.ends_with(".sbb"));
+}
+
+Program load(const LaunchOptions& options, std::span<const std::uint8_t> bytes, const Compile& compile) {
   if (compile)
     if (auto program = value_or_refusal(compile(options.program, bytes, options.machine))) return std::move(*program);
   if (options.side.empty()) return value_or_refusal(load_program_file(options.program, options.machine));
@@ -72,6 +72,8 @@ LaunchOptions launch_options(const Arguments& arguments) {
                         .stop_on_entry = arguments.flag_or("stopOnEntry", true),
                         .stop_on_exit = arguments.flag_or("stopOnExit", false),
                         .no_debug = arguments.flag_or("noDebug", false)};
+  options.preset = arguments.text_or("preset", {});
+  options.config = arguments.text_or("config", {});
   const Arguments policies = arguments.object("policies");
   for (const auto& [name, value] : policies.json().items()) options.policies[name] = policies.text(name);
   for (const Arguments& each : arguments.list("images")) options.images.push_back(each.text("file"));
@@ -83,7 +85,11 @@ LaunchOptions launch_options(const Arguments& arguments) {
 }
 
 std::unique_ptr<Debuggee> Debuggee::launch(const LaunchOptions& options, const Compile& compile) {
-  Program program = load(options, compile);
+  const std::vector<std::uint8_t> bytes = bytes_of(options.program);
+  if (is_workload(options, bytes)) return ScoreboardDebuggee::launch(bytes, options);
+  if (!options.preset.empty() || !options.config.empty())
+    throw Refusal{"\"preset\" and \"config\" are for workloads (mobula scoreboard record makes one of a run)"};
+  Program program = load(options, bytes, compile);
   if (has_ability(program.machine, Ability::firmware)) return FirmwareDebuggee::launch(std::move(program), options);
   if (!options.streams.empty() || !options.memory.empty() || !options.images.empty())
     throw Refusal{"\"streams\", \"memory\" and \"images\" are for firmware"};

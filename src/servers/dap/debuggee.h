@@ -39,6 +39,7 @@ struct LaunchOptions {
   std::vector<std::string> images;  ///< of firmware, that run together with the program
   std::vector<StreamFile> streams;  ///< for firmware
   std::vector<MemoryFile> memory;   ///< likewise
+  std::string preset, config;       ///< of the scoreboard core, for workloads; empty = the default
   bool stop_on_entry = true, stop_on_exit = false, no_debug = false;
 };
 LaunchOptions launch_options(const Arguments& arguments);

@@ -53,13 +53,13 @@ Json answer_step_back(Server& server, const Arguments& arguments) {
   const bool is_word = steps_words(arguments);
   const Halt first = debugger.back();
   for (auto halt = first; halt == Halt::stepped && !is_word && line_now() == before;) halt = debugger.back();
-  server.went_back(first);
+  server.has_moved(first);
   return {};
 }
 
 Json answer_reverse_continue(Server& server, const Arguments& arguments) {
   Debugger& debugger = debugger_for(server, arguments);
-  server.went_back(debugger.go_back());
+  server.has_moved(debugger.go_back());
   return {};
 }
 

@@ -149,13 +149,13 @@ Halt as_halt(firmware::Debugger::Halt halt) {
 Json step_back(Server& server, const Arguments& arguments) {
   FirmwareDebuggee& debuggee = firmware_for(server, arguments);
   (void)steps_words(arguments);  // a line of the text is one instruction
-  server.went_back(debuggee.gone_back(as_halt(value_or_refusal(debuggee.debugger().back(1)))));
+  server.has_moved(debuggee.gone_back(as_halt(value_or_refusal(debuggee.debugger().back(1)))));
   return {};
 }
 
 Json reverse_continue(Server& server, const Arguments& arguments) {
   FirmwareDebuggee& debuggee = firmware_for(server, arguments);
-  server.went_back(debuggee.gone_back(as_halt(value_or_refusal(debuggee.debugger().go_back()))));
+  server.has_moved(debuggee.gone_back(as_halt(value_or_refusal(debuggee.debugger().go_back()))));
   return {};
 }
 

@@ -140,7 +140,7 @@ void Server::pause() {
   tell_halt(Halt::stepped, "pause");
 }
 
-void Server::went_back(Halt halt) {
+void Server::has_moved(Halt halt) {
   forget_containers();
   tell_halt(halt, "step");
 }

@@ -22,7 +22,20 @@ namespace mobula::servers::dap {
 
 /// What a client can look into: a number of the protocol stands for it until the program goes on.
 struct Container {
-  enum class Kind : std::uint8_t { changed, registers, all_registers, group, uniforms, memory, outputs, thread };
+  enum class Kind : std::uint8_t {
+    changed,
+    registers,
+    all_registers,
+    group,
+    uniforms,
+    memory,
+    outputs,
+    thread,
+    units,
+    matrices,
+    rows,
+    signals
+  };
   Kind kind = Kind::registers;
   std::uint32_t lane = 0;                              ///< or core
   std::string name;                                    ///< of a group: "r0"
@@ -52,8 +65,8 @@ class Server final : public MessageServer {
   void send_later(std::string event, Json body) { later_.emplace_back(std::move(event), std::move(body)); }
   void run(Running running);
   void pause();
-  /// The debugger has gone back already.
-  void went_back(Halt halt);
+  /// The debugger has gone on, or back, already.
+  void has_moved(Halt halt);
   [[nodiscard]] bool is_running() const { return running_.has_value(); }
   /// Events that say where it stands now.
   void tell_halt(Halt halt, const std::string& reason);

@@ -162,6 +162,11 @@ Json rows_of(Server& server, const Container& container, bool hexadecimal) {
       return output_rows(debuggee, container.lane);
     case Kind::thread:
       return thread_rows(debuggee.debugger(), container.lane);
+    case Kind::units:
+    case Kind::matrices:
+    case Kind::rows:
+    case Kind::signals:
+      break;  // of the scoreboard core
   }
   return Json::array();
 }
@@ -231,6 +236,10 @@ Json answer_set_variable(Server& server, const Arguments& arguments) {
     case Kind::memory:
     case Kind::outputs:
     case Kind::thread:
+    case Kind::units:
+    case Kind::matrices:
+    case Kind::rows:
+    case Kind::signals:
       break;
   }
   throw Refusal{"only registers can be written"};

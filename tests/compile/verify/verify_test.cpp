@@ -138,7 +138,7 @@ TEST(Verify, SaysWhatTheCodeDoesNotDo) {
   ASSERT_TRUE(outcome && outcome->difference);
   EXPECT_THAT(to_diagnostic(*outcome->difference).message, HasSubstr("the execution: an end is expected, "));
   code.machine = "none";
-  EXPECT_EQ(verify(all[0].form, code).error().front().code, "VF002");
+  EXPECT_EQ(verify(all[0].form, code).error().front().code, "MOB001");
 }
 
 /// Words of code are more than blocks of the source: a long loop is not an endless one.

@@ -208,13 +208,13 @@ std::vector<Buffer> reached_buffers(const Stream& stream) {
   for (const Buffer& buffer : stream.memory) budget += 4 * buffer.words.size();
   const auto follow = [&](std::span<const std::uint32_t> words) {
     budget -= std::min(budget, words.size());
-    for (const Packet& packet : decode(words)) {
+    decode_each(words, [&](const Packet& packet) {
       const auto payload = words.subspan(packet.first + 1, packet.payload);
       if (const auto buffer = indirect(packet, payload)) wanted.push_back(*buffer);
-      if (packet.kind != Packet::Kind::type7 || packet.number != cp_set_draw_state) continue;
+      if (packet.kind != Packet::Kind::type7 || packet.number != cp_set_draw_state) return;
       for (std::size_t i = 0; i + 3 <= payload.size(); i += 3)
         wanted.push_back({payload[i + 1] | std::uint64_t{payload[i + 2]} << 32, payload[i] & 0xFFFF});
-    }
+    });
   };
   follow(stream.ring);
   while (!wanted.empty() && budget != 0) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 #include "core/counted.h"
 #include "core/hexadecimal.h"
@@ -18,6 +19,7 @@ constexpr std::uint8_t g6 = afuc::g6, g56 = afuc::g56, g78 = afuc::g78, g678 = a
 
 constexpr std::uint32_t most_type4 = 0x7F, most_type7 = 0x3FFF;
 constexpr std::size_t most_errors = 200;
+constexpr std::size_t passed_on = std::size_t{64} << 10;  // bytes of text, worth a call
 
 constexpr std::uint32_t odd_parity(std::uint32_t bits) { return std::popcount(bits) % 2 == 0 ? 1 : 0; }
 
@@ -107,8 +109,7 @@ std::uint32_t type7_header(std::uint32_t opcode, std::uint32_t payload) {
   return 0x7000'0000 | odd_parity(opcode) << 23 | opcode << 16 | odd_parity(payload) << 15 | payload;
 }
 
-std::vector<Packet> decode(std::span<const std::uint32_t> words) {
-  std::vector<Packet> packets;
+void decode_each(std::span<const std::uint32_t> words, const std::function<void(const Packet&)>& each) {
   for (std::size_t at = 0; at < words.size();) {
     const std::uint32_t header = words[at];
     Packet packet{.first = at, .header = header};
@@ -131,24 +132,29 @@ std::vector<Packet> decode(std::span<const std::uint32_t> words) {
           hex8(header) + " begins a packet that is cut short: " + counted(missing, "word is", "words are") + " missing";
     }
     at += 1 + packet.payload;
-    packets.push_back(std::move(packet));
+    each(packet);
   }
+}
+
+std::vector<Packet> decode(std::span<const std::uint32_t> words) {
+  std::vector<Packet> packets;
+  decode_each(words, [&](const Packet& packet) { packets.push_back(packet); });
   return packets;
 }
 
-Diagnostics check(std::span<const Packet> packets, std::uint64_t byte_offset) {
+Diagnostics check(std::span<const std::uint32_t> words, std::uint64_t byte_offset) {
   Diagnostics found;
   std::size_t left_out = 0;
-  for (const Packet& packet : packets) {
-    if (packet.kind != Packet::Kind::word) continue;
+  decode_each(words, [&](const Packet& packet) {
+    if (packet.kind != Packet::Kind::word) return;
     if (found.size() == most_errors) {
       ++left_out;
-      continue;
+      return;
     }
     Diagnostic entry{Severity::error, std::string(packet.code), {}, packet.problem, packet.hint};
     entry.where.byte_offset = byte_offset + 4 * packet.first;
     found.push_back(std::move(entry));
-  }
+  });
   if (left_out != 0)
     found.push_back({Severity::note,
                      "PM014",
@@ -257,24 +263,25 @@ namespace {
 /// One buffer of words.
 class Printer {
  public:
-  Printer(const Stream& stream, Map map, bool fields) : stream_(stream), map_(map), fields_(fields) {}
+  Printer(const Stream& stream, Map map, const PrintOptions& options) : stream_(stream), map_(map), options_(options) {}
 
   void print(std::span<const std::uint32_t> words) {
-    for (const Packet& packet : decode(words)) {
+    decode_each(words, [&](const Packet& packet) {
+      if (options_.write && text_.size() >= passed_on) options_.write(take());
       const auto payload = words.subspan(packet.first + 1, packet.payload);
       if (packet.kind == Packet::Kind::word) {
         text_ += '[' + hex8(packet.header) + "]  ; " + packet.problem + '\n';
-        continue;
+        return;
       }
       const bool is4 = packet.kind == Packet::Kind::type4;
       text_ += is4 ? "pkt4 " + hexadecimal(packet.number) : name_on(map_, packet);
       for (const std::uint32_t word : payload) text_ += ' ' + hexadecimal(word);
       text_ += '\n';
-      if (fields_) print_fields(packet, payload);
-    }
+      if (options_.fields) print_fields(packet, payload);
+    });
   }
   void add(std::string_view text) { text_ += text; }
-  std::string take() { return std::move(text_); }
+  std::string take() { return std::exchange(text_, {}); }
 
  private:
   void print_fields(const Packet& packet, std::span<const std::uint32_t> payload) {
@@ -294,7 +301,7 @@ class Printer {
 
   const Stream& stream_;
   Map map_;
-  bool fields_;
+  const PrintOptions& options_;
   std::string text_;
 };
 
@@ -303,7 +310,7 @@ class Printer {
 Result<std::string> print(const Stream& stream, const PrintOptions& options) {
   const auto map = map_of(options.variant);
   if (!map) return fail(map.error());
-  Printer printer(stream, *map, options.fields);
+  Printer printer(stream, *map, options);
   for (const RegisterValue& value : stream.registers)
     printer.add(".reg " + hexadecimal(value.number) + ' ' + hexadecimal(value.value) + '\n');
   printer.print(stream.ring);
@@ -311,7 +318,9 @@ Result<std::string> print(const Stream& stream, const PrintOptions& options) {
     printer.add("\n.at " + hexadecimal(buffer.address) + '\n');
     printer.print(buffer.words);
   }
-  return printer.take();
+  if (!options.write) return printer.take();
+  options.write(printer.take());
+  return std::string();
 }
 
 }  // namespace mobula::pm4

@@ -218,22 +218,22 @@ std::vector<ExplainedField> fields_of(const Program& program, const Group& group
 }  // namespace
 
 void explain_each(const Program& program, const ExplainedWordSink& each) {
-  const std::vector<Group> groups = decode(program);
   TextBuffer text;
   std::vector<Listing::Word> words;
   print(program, text, &words);
   const Diagnostics findings = check_groups(program);
   std::size_t finding = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[i];
-    std::string line(text.view().substr(words[i].text_begin, words[i].text_end - words[i].text_begin));
+  auto printed = words.begin();
+  for_each_group(program, [&](const Group& group) {
+    std::string line(text.view().substr(printed->text_begin, printed->text_end - printed->text_begin));
+    ++printed;
     while (!line.empty() && line.back() == '\n') line.pop_back();
     ExplainedWord word{group.offset, group.size, std::move(line), fields_of(program, group), {}};
     for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < group.offset + group.size;
          ++finding)
       word.diagnostics.push_back(findings[finding]);
     each(std::move(word));
-  }
+  });
 }
 
 namespace {

@@ -50,12 +50,12 @@ TEST(Pm4, EveryBitOfAHeaderMatters) {
 
 TEST(Pm4, ErrorsNameThePlaceAndTheLikelyHeader) {
   const std::vector<std::uint32_t> words{0x70100000, 0x12345678, 0x7010C000, 0x48810001};
-  const Diagnostics found = check(decode(words), 0x100);
+  const Diagnostics found = check(words, 0x100);
   EXPECT_THAT(codes(found), ElementsAre("PM010", "PM012", "PM013", "PM011"));
   EXPECT_EQ(found[1].where.byte_offset, 0x104u);
   EXPECT_THAT(found[0].hint, HasSubstr("70108000"));
   EXPECT_THAT(found[3].message, HasSubstr("1 word is missing"));
-  EXPECT_EQ(check(decode(std::vector<std::uint32_t>(1000, 0))).size(), 201u)
+  EXPECT_EQ(check(std::vector<std::uint32_t>(1000, 0)).size(), 201u)
       << "hostile input is not repeated at length";
 }
 
