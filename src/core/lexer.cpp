@@ -1,9 +1,10 @@
 #include "core/lexer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <system_error>
+
+#include "core/real.h"
 
 namespace mobula {
 namespace {
@@ -39,7 +40,7 @@ template <class Float>
 bool parse_float(std::string_view text, Float& value) {
   const char* end = text.data() + text.size();
   if (text.empty() || !is_digit(text.front())) return false;
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = read_real(text, value);
   if (stop != end) return false;
   if (error == std::errc::result_out_of_range) {
     // from_chars does not say on which side; only a negative exponent makes a number too small.

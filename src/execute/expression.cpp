@@ -11,6 +11,8 @@
 #include <functional>
 #include <limits>
 
+#include "core/real.h"
+
 namespace mobula {
 namespace {
 
@@ -467,7 +469,7 @@ class ExpressionParser {
 
   std::optional<Value> real_number() {
     double real = 0;
-    const auto parsed = std::from_chars(rest_.data(), rest_.data() + rest_.size(), real);
+    const auto parsed = read_real(rest_, real);
     if (parsed.ec != std::errc()) return {};
     rest_.remove_prefix(static_cast<std::size_t>(parsed.ptr - rest_.data()));
     return Value::real(real);

@@ -511,9 +511,9 @@ constexpr std::array<Heading, 2> headings{
 /// The heading that a line is, or nullptr.
 const Heading* find_heading(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(spaces), line.size()));
-  const auto* const found =
-      std::find_if(headings.begin(), headings.end(), [&](const Heading& each) { return line.starts_with(each.words); });
-  return found == headings.end() ? nullptr : found;
+  for (const Heading& each : headings)
+    if (line.starts_with(each.words)) return &each;
+  return nullptr;
 }
 
 /// The part of such a line after its words, without its colon.

@@ -31,9 +31,9 @@ constexpr std::array<std::string_view, 25> leaf_idents = {
     "OBJC", "FOTV", "OUTV", "SYMB", "TYPE", "TPGE", "AINF", "CCOM", "KERN", "TPIB", "TPSE", "TPAR"};
 
 const ContainerKind* find_container(std::string_view ident) {
-  const auto* const found = std::find_if(container_kinds.begin(), container_kinds.end(),
-                                         [&](const ContainerKind& kind) { return kind.ident == ident; });
-  return found == container_kinds.end() ? nullptr : found;
+  for (const ContainerKind& kind : container_kinds)
+    if (kind.ident == ident) return &kind;
+  return nullptr;
 }
 bool is_leaf(std::string_view ident) {
   return std::find(leaf_idents.begin(), leaf_idents.end(), ident) != leaf_idents.end();

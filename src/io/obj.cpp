@@ -9,6 +9,7 @@
 
 #include "core/counted.h"
 #include "core/encoding.h"
+#include "core/real.h"
 #include "core/source.h"
 #include "io/json.h"
 
@@ -94,7 +95,7 @@ class Reader {
   std::optional<std::uint32_t> number(const Words& words, std::string_view word) {
     const std::string_view digits = word.starts_with('+') ? word.substr(1) : word;
     float value = 0;
-    const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const auto [end, status] = read_real(digits, value);
     if (end == digits.data() + digits.size() && (status == std::errc() || status == std::errc::result_out_of_range))
       return std::bit_cast<std::uint32_t>(value);
     error(words.begin_of(word), word.size(), "OB001", "\"" + std::string(word.substr(0, 40)) + "\" is not a number",

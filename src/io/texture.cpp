@@ -117,9 +117,9 @@ std::uint64_t texels_of(const Texture::Level& level, std::uint32_t planes) {
 std::span<const TexelFormat> texel_formats() { return formats; }
 
 const TexelFormat* find_texel_format(std::string_view name) {
-  const auto* const found =
-      std::find_if(formats.begin(), formats.end(), [&](const TexelFormat& format) { return format.name == name; });
-  return found == formats.end() ? nullptr : found;
+  for (const TexelFormat& format : formats)
+    if (format.name == name) return &format;
+  return nullptr;
 }
 
 Texel decode_texel(const TexelFormat& format, const std::uint8_t* bytes) {

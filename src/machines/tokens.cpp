@@ -47,8 +47,9 @@ class Vocabulary {
   /// What comes first, "fadd" of "fadd.rte"; the rest are modifiers.
   void add_word(std::string_view mnemonic) {
     const auto is_part = [](unsigned char letter) { return std::isalnum(letter) != 0 || letter == '_'; };
-    const auto* const begin = std::ranges::find_if(mnemonic, is_part);
-    const auto* const end = std::find_if_not(begin, mnemonic.end(), is_part);
+    const char* const last = mnemonic.data() + mnemonic.size();
+    const char* const begin = std::find_if(mnemonic.data(), last, is_part);
+    const char* const end = std::find_if_not(begin, last, is_part);
     if (begin != end && std::isdigit(static_cast<unsigned char>(*begin)) == 0) mnemonics_.insert(lower({begin, end}));
   }
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "core/real.h"
 #include "core/svg.h"
 #include "mobula/scoreboard/sweep.h"
 
@@ -92,7 +92,7 @@ class FigureReader {
   double cell(std::size_t row, std::size_t column) {
     const std::string& text = table_.rows[row][column];
     double value = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto parsed = read_real(text, value);
     if (parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && std::isfinite(value)) return value;
     if (problems_.empty())
       problems_.push_back(

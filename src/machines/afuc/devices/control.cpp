@@ -187,7 +187,7 @@ std::uint32_t Devices::groups_to_load_now() const {
 Fault Devices::fetch_states(std::uint32_t words) {
   if (board_.feeding != this) return {};
   if (words > board_.options.memory_bytes / word_bytes -
-                  std::min(board_.options.memory_bytes / word_bytes, board_.states.size()))
+                  std::min<std::uint64_t>(board_.options.memory_bytes / word_bytes, board_.states.size()))
     return {counted(words, "word of draw states is", "words of draw states are") +
             " fetched, and there is no room for more"};
   std::uint64_t from = control_[numbers_.state_base] | std::uint64_t{control_[numbers_.state_base + 1]} << 32;

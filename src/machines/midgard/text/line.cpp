@@ -116,7 +116,8 @@ Span LineCursor::take_run(std::string_view stops) {
 std::string_view LineCursor::text(Span span) const {
   // Tokens are pieces of one text, so a run can be told from any of them.
   const LineToken& here = peek();
-  return {here.text.data() + (std::ptrdiff_t{span.offset} - std::ptrdiff_t{here.offset}), span.length};
+  return {here.text.data() + (static_cast<std::ptrdiff_t>(span.offset) - static_cast<std::ptrdiff_t>(here.offset)),
+          span.length};
 }
 
 Value LineCursor::expression() { return binary(1); }

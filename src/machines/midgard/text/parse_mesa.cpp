@@ -14,6 +14,7 @@
 
 #include "core/lexer.h"
 #include "core/quote.h"
+#include "core/real.h"
 #include "core/source.h"
 #include "core/text_buffer.h"
 #include "machines/midgard/spec/codec.h"
@@ -269,7 +270,7 @@ std::optional<std::string> inline_operand(std::string_view operand, unsigned opc
   if (input_kind(opcode) == Kind::f) {
     double value = 0;
     const bool negative = text.starts_with('-');
-    const auto read = std::from_chars(text.data() + (negative ? 1 : 0), text.data() + text.size(), value);
+    const auto read = read_real(text.substr(negative ? 1 : 0), value);
     if (read.ptr != text.data() + text.size() || text.empty()) return std::nullopt;
     const auto half = static_cast<std::uint16_t>(real_pattern(negative ? -value : value, 16));
     if (!prints_as(operand, [&](char* out) { return put_mesa_immediate(out, opcode, half); })) return std::nullopt;

@@ -231,15 +231,21 @@ class ControlPass {
   }
 
   Count started(const MaskInput& in) {
-    return choose(in.starts(c_), running_count(), {c_.i32(Op::iadd, in.count, in.adjust), c_.ones()});
+    // Named one by one: compilers disagree on which argument comes first.
+    const Operand deeper = c_.i32(Op::iadd, in.count, in.adjust);
+    const Count running = running_count();
+    return choose(in.starts(c_), running, {deeper, c_.ones()});
   }
   Count entered(const MaskInput& in) {
     const Operand enters = c_.i32(Op::iand, in.condition, c_.i32(Op::ieq, in.count, number(1)));
-    return choose(in.runs, {in.adjust, is_not_zero(in.adjust)}, choose(enters, running_count(), as_it_was(in)));
+    const Count unchanged = as_it_was(in);
+    const Count waiting = choose(enters, running_count(), unchanged);
+    return choose(in.runs, {in.adjust, is_not_zero(in.adjust)}, waiting);
   }
   Count levelled(const MaskInput& in) {
     const Operand level = c_.read(2);
-    return choose(in.starts(c_), {level, is_not_zero(level)}, {in.count, is_not_zero(in.count)});
+    const Operand is_masked = is_not_zero(in.count), is_level = is_not_zero(level);
+    return choose(in.starts(c_), {level, is_level}, {in.count, is_masked});
   }
   /// count > adjust ? count - adjust : 0
   Count lowered(const MaskInput& in) {
@@ -254,8 +260,9 @@ class ControlPass {
     return choose(again, goes_on, lowered(in));
   }
   Count call_ended(const MaskInput& in) {
-    return choose(in.runs, {number(2), c_.ones()},
-                  choose(c_.i32(Op::ieq, in.count, number(1)), running_count(), as_it_was(in)));
+    const Count unchanged = as_it_was(in);
+    const Operand ends = c_.i32(Op::ieq, in.count, number(1));
+    return choose(in.runs, {number(2), c_.ones()}, choose(ends, running_count(), unchanged));
   }
   /// The link of the first instance that runs is the task's; those that call another place wait.
   Count call_link(const MaskInput& in) {

@@ -83,9 +83,9 @@ constexpr unsigned coverage_format = 16, zero_format = 30, one_format = 31;
 bool is_named_only(unsigned code) { return code == 2 || code == 5 || code == 21; }
 
 const Format* find_format(unsigned code) {
-  const auto* const found =
-      std::find_if(formats.begin(), formats.end(), [&](const Format& each) { return each.code == code; });
-  return found == formats.end() ? nullptr : found;
+  for (const Format& each : formats)
+    if (each.code == code) return &each;
+  return nullptr;
 }
 
 std::uint32_t ones_of(unsigned bits) { return bits >= 32 ? ~0u : (1u << bits) - 1; }

@@ -301,8 +301,7 @@ unsigned oporg(const Group& group) {
   const Phases phases{group.item(Word::p0).form != nullptr, group.item(Word::p1).form != nullptr,
                       group.item(Word::move) || group.item(Word::test) || group.item(Word::pack),
                       group.item(Word::backend).form != nullptr};
-  const auto* found = std::find(phase_sets.begin(), phase_sets.end(), phases);
-  return static_cast<unsigned>(found - phase_sets.begin());
+  return static_cast<unsigned>(std::find(phase_sets.begin(), phase_sets.end(), phases) - phase_sets.begin());
 }
 
 const Form& header_form(const Group& group) {

@@ -60,10 +60,10 @@ void GroupAssembler::choose_outputs() {
                   std::string(spelling(each.source)));
       continue;
     }
-    const auto* const source = std::find(fed_names.begin(), fed_names.end(), each.source);
-    const auto code = static_cast<std::uint8_t>(source - fed_names.begin());
+    const auto code =
+        static_cast<std::uint8_t>(std::find(fed_names.begin(), fed_names.end(), each.source) - fed_names.begin());
     const unsigned port = is_port_taken(0, code) ? 1 : 0;
-    if (source == fed_names.end() || is_port_taken(port, code)) {
+    if (code == fed_names.size() || is_port_taken(port, code)) {
       error(each.span, "RG033", "a group writes at most two registers, from feedthroughs ft0, ft1, ft2 and fte",
             "split: write the other result in a group after this one");
       continue;
@@ -71,7 +71,8 @@ void GroupAssembler::choose_outputs() {
     bind_result(port, each.reg, each.span);
     selected_[4 + port] = true;
     group.selectors[4 + port] = code;
-    if (*source == Name::fte) uses_external_ = uses_external_ || !present(Unit::p0) || !ops_[0]->has(high_result);
+    if (fed_names[code] == Name::fte)
+      uses_external_ = uses_external_ || !present(Unit::p0) || !ops_[0]->has(high_result);
   }
   if (group.alu == Alu::main) choose_port_drivers();
 }

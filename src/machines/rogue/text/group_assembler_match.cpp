@@ -362,9 +362,9 @@ bool GroupAssembler::match_operand(const OperandSpec& operand, const TextOperand
 
 bool GroupAssembler::match_forced(const TextOp& text, Match& match) const {
   for (const TextOp::Forced& each : text.forced) {
-    const auto* const row = std::find_if(field_infos.begin(), field_infos.end(),
-                                         [&](const FieldInfo& candidate) { return candidate.name == each.field.text; });
-    const auto field = static_cast<F>(row - field_infos.begin());
+    const auto is_it = [&](const FieldInfo& candidate) { return candidate.name == each.field.text; };
+    const auto field =
+        static_cast<F>(std::find_if(field_infos.begin(), field_infos.end(), is_it) - field_infos.begin());
     const unsigned width = field == F::miscctl && match.unit == Unit::control ? 1
                            : field == F::count_                               ? 0
                                                                               : width_in(*match.op, field);

@@ -78,12 +78,12 @@ class TextOnlyParser {
 
   bool read_join(const TextOperand& text, SopLine& line) {
     constexpr std::array<std::string_view, 5> names{"add", "sub", "min", "max", "rsub"};
-    const auto* const found = std::find(names.begin(), names.end(), text.base.text);
-    if (found == names.end()) {
+    const auto join = static_cast<std::size_t>(std::find(names.begin(), names.end(), text.base.text) - names.begin());
+    if (join == names.size()) {
       error(text.span, "RG106", quote(text.base.text) + " joins no products", "allowed: add, sub, min, max, rsub");
       return false;
     }
-    line.join = static_cast<SopLine::Join>(found - names.begin());
+    line.join = static_cast<SopLine::Join>(join);
     return true;
   }
 

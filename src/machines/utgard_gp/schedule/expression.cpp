@@ -142,9 +142,16 @@ constexpr std::array<Function, 25> functions{{
 
 /// nullptr if there is none of that name.
 const Function* find_function(std::string_view name) {
-  const auto* row =
-      std::find_if(functions.begin(), functions.end(), [&](const Function& each) { return each.name == name; });
-  return row == functions.end() ? nullptr : row;
+  for (const Function& each : functions)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+/// nullptr if there is none of that name.
+const Shape* find_shape(const LineToken& type) {
+  for (const Shape& each : shapes)
+    if (type.is(each.name)) return &each;
+  return nullptr;
 }
 
 class Parser : TokenCursor {
@@ -235,9 +242,8 @@ class Parser : TokenCursor {
   void declaration() {
     const std::string kind(take().text);
     const LineToken type = word("a type");
-    const auto* shape =
-        std::find_if(shapes.begin(), shapes.end(), [&](const Shape& each) { return type.is(each.name); });
-    if (shape == shapes.end())
+    const Shape* shape = find_shape(type);
+    if (shape == nullptr)
       give_up(type.span(), "GP150", "'" + std::string(type.text) + "' is not a type",
               "the types are float, vec2, vec3, vec4, and mat2, mat3, mat4 for uniforms");
     if (shape->columns > 1 && kind != "uniform")

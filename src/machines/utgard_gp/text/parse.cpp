@@ -516,7 +516,8 @@ class Parser : TokenCursor {
       set_branch_target(word, label->second);
       std::vector<std::uint8_t> bytes;
       append_word(word, bytes);
-      std::copy(bytes.begin(), bytes.end(), program_.code.begin() + std::ptrdiff_t{fixup.word} * word_bytes);
+      std::copy(bytes.begin(), bytes.end(),
+                program_.code.begin() + static_cast<std::ptrdiff_t>(fixup.word) * word_bytes);
     }
   }
 

@@ -1,0 +1,38 @@
+// build.mjs MODULE.wasm OUT.html: the page as one file, which needs no server and asks for nothing.
+import {createHash} from "node:crypto";
+import {readFileSync, existsSync, writeFileSync} from "node:fs";
+import {gzipSync} from "node:zlib";
+import {build} from "esbuild";
+
+const [module, out] = process.argv.slice(2);
+const here = (name) => new URL(name, import.meta.url);
+const example = (title, file, inputs) => {
+  const place = here("../examples/" + file), side = here("../examples/" + file.replace(/\.bin$/, ".json"));
+  return {title, file, bytes: readFileSync(place).toString("base64"),
+          side: file.endsWith(".bin") && existsSync(side) ? readFileSync(side, "utf8") : "",
+          inputs: inputs ? readFileSync(here("../examples/" + inputs), "utf8") : ""};
+};
+const examples = [
+  example("Midgard: waves", "waves.frag.bin", "waves.inputs.json"),
+  example("Midgard: checker", "checker.frag.bin", "checker.inputs.json"),
+  example("Rogue: disc", "rogue-disc.rgasm", "rogue-disc.inputs.json"),
+  example("Rogue: Collatz", "rogue-collatz.rgasm", "rogue-collatz.inputs.json"),
+  example("Utgard GP: light", "light.vert.bin"),
+  example("afuc: firmware", "firmware.afuc"),
+];
+const bundle = async (file, define) =>
+    (await build({entryPoints: [here(file).pathname], bundle: true, minify: true, format: "iife", target: "es2022", write: false, define})).outputFiles[0].text;
+const style = readFileSync(here("style.css"), "utf8");
+// Of styles alone, for those that the editor makes.
+const nonce = createHash("sha256").update(style).digest("hex").slice(0, 16);
+const worker = await bundle("src/worker.ts", {});
+const script = (await bundle("src/main.ts", {WORKER_SOURCE: JSON.stringify(worker), EXAMPLES: JSON.stringify(examples), STYLE_NONCE: JSON.stringify(nonce)})).replaceAll("</script", "<\\/script");
+const wasm = readFileSync(module), packed = gzipSync(wasm, {level: 9});
+const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const parts = {SCRIPT_HASH: hash(script), STYLE_NONCE: nonce, STYLE: style, WASM: packed.toString("base64"), SCRIPT: script};
+const page = readFileSync(here("index.html"), "utf8").replace(/@(\w+)@/g, (_, name) => parts[name]);
+writeFileSync(out, page);
+const kilobytes = (bytes) => `${Math.ceil(bytes / 1024)} KiB`;
+console.log(`module ${kilobytes(wasm.length)}, compressed ${kilobytes(packed.length)}; script compressed ${kilobytes(gzipSync(script).length)}; page ${kilobytes(page.length)}`);
+const most = 4 << 20;
+if (packed.length + gzipSync(script).length > most) throw new Error("the page is larger than 4 MiB");

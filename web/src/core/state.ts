@@ -1,0 +1,54 @@
+// What the page holds, as it goes into a link. A link of an older version is lifted to the newest one here.
+export interface State {
+  version: 1;
+  machine: string;
+  file: string;
+  text: string;
+  side: string;
+  inputs: string;
+}
+
+export const emptyState: State = {version: 1, machine: "", file: "program", text: "", side: "", inputs: ""};
+
+/** Whatever comes from outside becomes a state: what is missing or of another type takes its default. */
+export function normalised(found: unknown): State {
+  const state = {...emptyState};
+  if (typeof found !== "object" || found === null) return state;
+  const from = found as Record<string, unknown>;
+  for (const key of ["machine", "file", "text", "side", "inputs"] as const)
+    if (typeof from[key] === "string") state[key] = from[key];
+  return state;
+}
+
+const mark = "#1=";
+
+async function through(bytes: Uint8Array, by: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+  return new Uint8Array(await new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(by)).arrayBuffer());
+}
+
+export function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+export async function toFragment(state: State): Promise<string> {
+  const packed = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
+  let letters = "";
+  for (const byte of packed) letters += String.fromCharCode(byte);
+  return mark + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** Nothing if the fragment is no state, or a damaged one. */
+export async function fromFragment(fragment: string): Promise<State | undefined> {
+  if (!fragment.startsWith(mark)) return undefined;
+  try {
+    const packed = fromBase64(fragment.slice(mark.length).replaceAll("-", "+").replaceAll("_", "/"));
+    const text = new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw")));
+    return normalised(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function unzipped(base64: string): Promise<Uint8Array> {
+  return through(fromBase64(base64), new DecompressionStream("gzip"));
+}

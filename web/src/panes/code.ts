@@ -1,0 +1,50 @@
+// The machine code: words, and of the chosen one its bits, fields and picture.
+import type {Engine} from "../engine";
+import type {Field, Word} from "../core/answers";
+import {byId, element, hex} from "../dom";
+
+export class Code {
+  readonly breakpoints = new Set<number>();
+  private rows = new Map<number, HTMLElement>();
+  private asked = 0;
+
+  constructor(private readonly engine: Engine, private readonly onChoose: (offset: number) => void) {}
+
+  setWords(words: Word[]) {
+    this.rows.clear();
+    for (const each of this.breakpoints) if (!words.some((word) => word.offset === each)) this.breakpoints.delete(each);
+    byId("words").replaceChildren(...words.map((word) => {
+      const stop: HTMLButtonElement = element("button", {
+        class: "stop", "aria-label": "Breakpoint at " + hex(word.offset), "aria-pressed": String(this.breakpoints.has(word.offset)),
+        click: () => {
+          if (!this.breakpoints.delete(word.offset)) this.breakpoints.add(word.offset);
+          stop.setAttribute("aria-pressed", String(this.breakpoints.has(word.offset)));
+        },
+      });
+      const pick = element("button", {class: "pick", click: () => this.onChoose(word.offset), mouseenter: () => this.onChoose(word.offset)},
+                           element("span", {class: "offset"}, hex(word.offset)), element("span", {}, word.text),
+                           element("code", {}, word.bytes.replace(/(.{8})(?=.)/g, "$1 ")));
+      const row = element("li", {}, stop, pick);
+      this.rows.set(word.offset, row);
+      return row;
+    }));
+  }
+
+  async choose(offset: number) {
+    for (const [each, row] of this.rows) row.classList.toggle("chosen", each === offset);
+    this.rows.get(offset)?.scrollIntoView({block: "nearest"});
+    const number = ++this.asked;
+    const {json} = await this.engine.ask<{fields: Field[]; svg: string}>({ask: "explain", offset});
+    if (!json.ok || number !== this.asked) return;
+    byId<HTMLImageElement>("bits").src = "data:image/svg+xml," + encodeURIComponent(json.svg);
+    byId("fields").replaceChildren(...json.fields.map((field) => element(
+      "tr", {title: field.source},
+      element("td", {}, field.width > 1 ? `${field.low}–${field.low + field.width - 1}` : String(field.low)),
+      element("td", {}, field.name), element("td", {}, field.value), element("td", {}, field.meaning),
+      element("td", {class: "status " + field.status}, field.status))));
+  }
+
+  at(offset: number | null) {
+    for (const [each, row] of this.rows) row.classList.toggle("next", each === offset);
+  }
+}

@@ -1,0 +1,94 @@
+// The assembly text: an editor with diagnostics, the manual on hover, and the line of the chosen word.
+import {setDiagnostics, type Diagnostic as Mark} from "@codemirror/lint";
+import {StateEffect, StateField, type Text} from "@codemirror/state";
+import {Decoration, EditorView, hoverTooltip, type DecorationSet} from "@codemirror/view";
+import {basicSetup} from "codemirror";
+import type {Diagnostic, ManualEntry, Word} from "../core/answers";
+import {element} from "../dom";
+
+declare const STYLE_NONCE: string;
+
+const mark = StateEffect.define<number>();
+const marked = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(set, change) {
+    set = set.map(change.changes);
+    for (const effect of change.effects)
+      if (effect.is(mark))
+        set = effect.value < 1 || effect.value > change.state.doc.lines
+          ? Decoration.none
+          : Decoration.set(Decoration.line({class: "chosen-line"}).range(change.state.doc.line(effect.value).from));
+    return set;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export class Source {
+  readonly view: EditorView;
+  private manual = new Map<string, ManualEntry>();
+  private words: Word[] = [];
+
+  constructor(parent: HTMLElement, onChange: () => void, onChoose: (offset: number) => void) {
+    const help = hoverTooltip((view, at) => {
+      const line = view.state.doc.lineAt(at);
+      for (const found of line.text.matchAll(/[\w.]+/g)) {
+        const from = line.from + found.index, to = from + found[0].length;
+        if (at < from || at > to) continue;
+        const entry = found[0].split(".").map((part) => this.manual.get(part.toLowerCase())).find((each) => each);
+        if (!entry) return null;
+        return {
+          pos: from,
+          end: to,
+          create: () => ({
+            dom: element("div", {class: "tip"}, element("b", {}, entry.name), " " + entry.title, element("p", {}, entry.body),
+                         element("small", {}, `${entry.status}: ${entry.source}`)),
+          }),
+        };
+      }
+      return null;
+    });
+    this.view = new EditorView({
+      parent,
+      extensions: [
+        basicSetup, marked, help, EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Assembly", tabindex: "0"}),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange();
+          else if (update.selectionSet && update.view.hasFocus) {
+            const line = update.state.doc.lineAt(update.state.selection.main.head).number;
+            const word = this.words.findLast((each) => each.line !== 0 && each.line <= line);
+            if (word) onChoose(word.offset);
+          }
+        }),
+      ],
+    });
+  }
+
+  get text() { return this.view.state.doc.toString(); }
+  set text(text: string) { this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}}); }
+  setManual(entries: ManualEntry[]) { this.manual = new Map(entries.map((each) => [each.name.toLowerCase(), each])); }
+  setWords(words: Word[]) { this.words = words; }
+
+  choose(offset: number) {
+    const line = this.words.find((each) => each.offset === offset)?.line ?? 0;
+    const effects: StateEffect<unknown>[] = [mark.of(line)];
+    if (line >= 1 && line <= this.view.state.doc.lines && !this.view.hasFocus)
+      effects.push(EditorView.scrollIntoView(this.view.state.doc.line(line).from, {y: "nearest"}));
+    this.view.dispatch({effects});
+  }
+
+  show(diagnostics: Diagnostic[]) {
+    const doc = this.view.state.doc;
+    const marks = diagnostics.map((each) => this.markOf(doc, each)).filter((each) => each !== undefined);
+    this.view.dispatch(setDiagnostics(this.view.state, marks));
+  }
+
+  private markOf(doc: Text, each: Diagnostic): Mark | undefined {
+    const number = each.line || (this.words.find((word) => word.offset === each.offset)?.line ?? 0);
+    if (number < 1 || number > doc.lines) return undefined;
+    const line = doc.line(number);
+    const from = Math.min(line.from + Math.max(each.column - 1, 0), line.to);
+    const to = each.column === 0 ? line.to : Math.min(from + each.length, line.to);
+    const message = `${each.message}${each.hint ? "\n" + each.hint : ""}${each.code ? ` [${each.code}]` : ""}`;
+    return {from, to, severity: each.severity === "note" ? "info" : each.severity, message};
+  }
+}
