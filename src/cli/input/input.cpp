@@ -271,7 +271,8 @@ std::vector<std::string> machines_of(const std::string& text) {
     const std::string name = text.substr(at, end - at);
     at = end + 1;
     if (name.empty() && !text.empty())
-      throw usage_error("--machine \"" + text + "\" names nothing beside a comma", "-m midgard,rogue");
+      throw usage_error("--machine \"" + text + "\" names nothing beside a comma",
+                        "give a name on each side, or leave the comma out");
     if (!name.ends_with(all_variants)) {
       names.push_back(name);
       continue;
