@@ -9,7 +9,8 @@ namespace mobula {
 /// MOB002 for the name of a variant that the machine does not have; an empty name is its default. The error is at
 /// `file`.
 MOBULA_INTERNAL Result<void> check_variant(const Machine& machine, std::string_view variant, std::string_view file);
-/// What a program says of itself is right for this machine: MOB013 its machine is another, MOB002 its variant is unknown.
+/// What a program says of itself is right for this machine: MOB013 its machine is another, MOB002 its variant is
+/// unknown.
 MOBULA_INTERNAL Result<void> accept(const Machine& machine, const Program& program);
 
 /// MOB001: there is none of that name. It lists those that there are.

@@ -55,8 +55,7 @@ TEST(Pm4, ErrorsNameThePlaceAndTheLikelyHeader) {
   EXPECT_EQ(found[1].where.byte_offset, 0x104u);
   EXPECT_THAT(found[0].hint, HasSubstr("70108000"));
   EXPECT_THAT(found[3].message, HasSubstr("1 word is missing"));
-  EXPECT_EQ(check(std::vector<std::uint32_t>(1000, 0)).size(), 201u)
-      << "hostile input is not repeated at length";
+  EXPECT_EQ(check(std::vector<std::uint32_t>(1000, 0)).size(), 201u) << "hostile input is not repeated at length";
 }
 
 TEST(Pm4, FieldsAndTheirNames) {
