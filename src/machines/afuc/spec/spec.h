@@ -605,8 +605,9 @@ static_assert([] {
 
 /// True if words of the form have that field.
 constexpr bool has_field(const Opcode& opcode, const Field& wanted) {
+  // By what it is and not by where: each library may have its own copy of the tables.
   for (const Field* field : opcode.format->fields)
-    if (field == &wanted) return true;
+    if (field->name == wanted.name && field->low == wanted.low) return true;
   return false;
 }
 
