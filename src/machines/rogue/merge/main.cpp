@@ -172,7 +172,8 @@ class PartsReader {
   }
   /// uvsw.write and then uvsw.emit.endtask are one instruction (V-44).
   bool join_backend(const Item& op) {
-    if (parts_.backend.form != &forms::uvsw_write_imm || op.form != &forms::uvsw_emit_endtask) return false;
+    const Item& earlier = parts_.backend;
+    if (!earlier || !earlier.form->is(forms::uvsw_write_imm) || !op.form->is(forms::uvsw_emit_endtask)) return false;
     if (group_.condition != Condition::always) return false;
     Values values = default_values;
     read(*parts_.backend.form, parts_.backend.bits, values);

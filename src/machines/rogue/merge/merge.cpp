@@ -39,7 +39,7 @@ bool is_element_wise(const Group& group) {
   const Item &backend = group.item(Word::backend), &pack = group.item(Word::pack), &p0 = group.item(Word::p0);
   const Access access = access_of(group);
   return group.alu == Alu::main && !(pack && pack.op->has(gathers)) && !(p0 && p0.op->does == does::Early::unpack) &&
-         (!backend || backend.form == &forms::uvsw_write_imm) && access.p0_writers == 0;
+         (!backend || backend.form->is(forms::uvsw_write_imm)) && access.p0_writers == 0;
 }
 
 /// One pass of a repeated group.

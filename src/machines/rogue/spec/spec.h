@@ -156,6 +156,8 @@ struct Form {
   std::array<Place, 26> places{};
   Fact fact;
 
+  /// By its name and not by where it is: each library may have its own copy of the tables.
+  [[nodiscard]] constexpr bool is(const Form& other) const { return name == other.name; }
   [[nodiscard]] constexpr std::span<const Place> fields() const { return {places.data(), place_count}; }
   [[nodiscard]] constexpr const Place* find(F field) const {
     for (std::size_t i = 0; i < place_count; ++i)
