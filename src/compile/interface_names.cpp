@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "compile/cannot_do.h"
+
 namespace mobula::compile {
 namespace {
 
@@ -52,5 +54,41 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
 }
 
 std::string Group::type_name() const { return elements == 0 ? type : type + '[' + std::to_string(elements) + ']'; }
+
+void refuse_beyond_es(const ssa::Slot& slot) {
+  using ssa::BuiltIn;
+  switch (slot.built_in) {
+    case BuiltIn::clip_distance:
+    case BuiltIn::cull_distance:
+      return cannot(slot.name + " is not supported", 0, "pass the distance on and discard in the fragment shader");
+    case BuiltIn::primitive_id:
+    case BuiltIn::layer:
+    case BuiltIn::viewport_index:
+    case BuiltIn::unknown:
+      return cannot(slot.name + " is not supported", 0, "pass its value as a uniform, or as a varying");
+    case BuiltIn::none:
+    case BuiltIn::position:
+    case BuiltIn::point_size:
+    case BuiltIn::vertex_id:
+    case BuiltIn::instance_id:
+    case BuiltIn::frag_coord:
+    case BuiltIn::point_coord:
+    case BuiltIn::front_facing:
+    case BuiltIn::sample_id:
+    case BuiltIn::sample_position:
+    case BuiltIn::sample_mask:
+    case BuiltIn::frag_depth:
+    case BuiltIn::helper_invocation:
+    case BuiltIn::num_work_groups:
+    case BuiltIn::work_group_size:
+    case BuiltIn::work_group_id:
+    case BuiltIn::local_invocation_id:
+    case BuiltIn::global_invocation_id:
+    case BuiltIn::local_invocation_index:
+    case BuiltIn::viewport_scale:
+    case BuiltIn::viewport_offset:
+      return;
+  }
+}
 
 }  // namespace mobula::compile

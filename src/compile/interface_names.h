@@ -32,4 +32,8 @@ struct Group {
 /// Arrays and matrices become one variable again, as long as their vectors lie in a row.
 std::vector<Group> groups_of(const ssa::Variable& variable);
 
+/// Refuses what no GLSL ES of these machines has and what would otherwise pass for a varying of the shader's own: clip
+/// distances, layers, numbers of primitives.
+void refuse_beyond_es(const ssa::Slot& slot);
+
 }  // namespace mobula::compile

@@ -9,11 +9,11 @@
 namespace mobula::ssa {
 namespace {
 
-Variable driver_uniform(std::string_view name) {
+Variable driver_uniform(BuiltIn which) {
   Variable variable;
-  variable.name = name;
+  variable.name = name(which);
   variable.storage = Storage::uniform;
-  variable.slots.push_back({.name = std::string(name), .type = {Base::real, 3}});
+  variable.slots.push_back({.name = variable.name, .type = {Base::real, 3}, .built_in = which});
   return variable;
 }
 
@@ -21,7 +21,7 @@ Variable driver_uniform(std::string_view name) {
 bool is_position(const Program& program, const Instruction& each) {
   if (each.op != Op::store) return false;
   const Variable& variable = program.variables[each.variable];
-  return variable.storage == Storage::output && variable.slots[each.data[0]].name == "gl_Position";
+  return variable.storage == Storage::output && variable.slots[each.data[0]].built_in == BuiltIn::position;
 }
 
 }  // namespace
@@ -73,8 +73,8 @@ void place_positions(Program& program, const PositionRules& rules) {
     block.instructions = std::move(made);
   }
   if (!any) return;
-  program.variables.push_back(driver_uniform(viewport_scale_name));
-  program.variables.push_back(driver_uniform(viewport_offset_name));
+  program.variables.push_back(driver_uniform(BuiltIn::viewport_scale));
+  program.variables.push_back(driver_uniform(BuiltIn::viewport_offset));
 }
 
 }  // namespace mobula::ssa

@@ -9,7 +9,6 @@
 namespace mobula::ssa {
 
 /// Uniforms that the driver fills in.
-inline constexpr std::string_view viewport_scale_name = "(viewport scale)", viewport_offset_name = "(viewport offset)";
 
 struct PositionRules {
   std::optional<float> bound;  ///< of the magnitude of 1/w

@@ -27,6 +27,38 @@ std::string_view name(Storage storage) {
   return names[static_cast<std::size_t>(storage)];
 }
 
+std::string_view name(BuiltIn built_in) {
+  constexpr std::array<std::string_view, static_cast<std::size_t>(BuiltIn::unknown) + 1> names{
+      "",
+      "gl_Position",
+      "gl_PointSize",
+      "gl_ClipDistance",
+      "gl_CullDistance",
+      "gl_VertexID",
+      "gl_InstanceID",
+      "gl_FragCoord",
+      "gl_PointCoord",
+      "gl_FrontFacing",
+      "gl_SampleID",
+      "gl_SamplePosition",
+      "gl_SampleMask",
+      "gl_FragDepth",
+      "gl_HelperInvocation",
+      "gl_PrimitiveID",
+      "gl_Layer",
+      "gl_ViewportIndex",
+      "gl_NumWorkGroups",
+      "gl_WorkGroupSize",
+      "gl_WorkGroupID",
+      "gl_LocalInvocationID",
+      "gl_GlobalInvocationID",
+      "gl_LocalInvocationIndex",
+      "(viewport scale)",
+      "(viewport offset)",
+      ""};
+  return names[static_cast<std::size_t>(built_in)];
+}
+
 std::string_view name(AtomicOp op) {
   constexpr std::array<std::string_view, 12> names{
       "add", "min_s", "min_u", "max_s", "max_u", "and", "or", "xor", "exchange", "compare_exchange", "load", "store"};

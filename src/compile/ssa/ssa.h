@@ -109,6 +109,38 @@ enum class Storage : std::uint8_t {
   image
 };
 
+/// Which of GLSL's built-in variables something is, or which uniform that a pass added for the driver; what the
+/// shader declares itself is none of them, whatever it is called.
+enum class BuiltIn : std::uint8_t {
+  none,
+  position,
+  point_size,
+  clip_distance,
+  cull_distance,
+  vertex_id,
+  instance_id,
+  frag_coord,
+  point_coord,
+  front_facing,
+  sample_id,
+  sample_position,
+  sample_mask,
+  frag_depth,
+  helper_invocation,
+  primitive_id,
+  layer,
+  viewport_index,
+  num_work_groups,
+  work_group_size,
+  work_group_id,
+  local_invocation_id,
+  global_invocation_id,
+  local_invocation_index,
+  viewport_scale,
+  viewport_offset,
+  unknown  ///< one of SPIR-V's that GLSL for these machines has not
+};
+
 /// One vector of a variable, under the name that GLSL has for it: "lights[2].colour". A matrix has one a column:
 /// "m[1]". A texture in a structure is a variable of its own; its slot here has no components.
 struct Slot {
@@ -116,6 +148,7 @@ struct Slot {
   Type type;
   bool is_signed = false;
   std::uint32_t location = none;
+  BuiltIn built_in = BuiltIn::none;
 };
 
 /// Of a block: a vector at its place. The name of an array whose length is not given ends in "[0]"; stride tells where
@@ -137,6 +170,9 @@ struct Variable {
   std::uint32_t binding = none, set = 0;
   std::string format;  ///< of a storage image, as run inputs spell it: "rgba8_unorm"
   bool flat = false;
+
+  /// Of a variable that is one built-in; of a block of them each slot has its own.
+  [[nodiscard]] BuiltIn built_in() const { return slots.empty() ? BuiltIn::none : slots.front().built_in; }
 };
 
 /// How a block ends.
@@ -169,6 +205,8 @@ std::string_view name(Op op);
 /// As in ops.inc; empty for those that are not there.
 std::string_view signature(Op op);
 std::string_view name(Storage storage);
+/// As GLSL has it: "gl_Position". Empty for none and unknown.
+std::string_view name(BuiltIn built_in);
 std::string_view name(AtomicOp op);
 /// "f32x4", "i32", "bool2"; "~" behind it where 16 bits are enough.
 std::string name(const Type& type);

@@ -10,60 +10,65 @@ using Kind = SpirvType::Kind;
 
 bool is_block(Storage storage) { return storage == Storage::uniform_block || storage == Storage::storage_block; }
 
-/// GLSL's names of built-in variables, for modules without names.
-std::string name_of_built_in(std::uint32_t built_in) {
-  switch (static_cast<spv::BuiltIn>(built_in)) {
+BuiltIn built_in_of(std::uint32_t decoration) {
+  switch (static_cast<spv::BuiltIn>(decoration)) {
     case spv::BuiltIn::Position:
-      return "gl_Position";
+      return BuiltIn::position;
     case spv::BuiltIn::PointSize:
-      return "gl_PointSize";
+      return BuiltIn::point_size;
     case spv::BuiltIn::ClipDistance:
-      return "gl_ClipDistance";
+      return BuiltIn::clip_distance;
     case spv::BuiltIn::CullDistance:
-      return "gl_CullDistance";
+      return BuiltIn::cull_distance;
     case spv::BuiltIn::VertexId:
     case spv::BuiltIn::VertexIndex:
-      return "gl_VertexID";
+      return BuiltIn::vertex_id;
     case spv::BuiltIn::InstanceId:
     case spv::BuiltIn::InstanceIndex:
-      return "gl_InstanceID";
+      return BuiltIn::instance_id;
     case spv::BuiltIn::FragCoord:
-      return "gl_FragCoord";
+      return BuiltIn::frag_coord;
     case spv::BuiltIn::PointCoord:
-      return "gl_PointCoord";
+      return BuiltIn::point_coord;
     case spv::BuiltIn::FrontFacing:
-      return "gl_FrontFacing";
+      return BuiltIn::front_facing;
     case spv::BuiltIn::SampleId:
-      return "gl_SampleID";
+      return BuiltIn::sample_id;
     case spv::BuiltIn::SamplePosition:
-      return "gl_SamplePosition";
+      return BuiltIn::sample_position;
     case spv::BuiltIn::SampleMask:
-      return "gl_SampleMask";
+      return BuiltIn::sample_mask;
     case spv::BuiltIn::FragDepth:
-      return "gl_FragDepth";
+      return BuiltIn::frag_depth;
     case spv::BuiltIn::HelperInvocation:
-      return "gl_HelperInvocation";
+      return BuiltIn::helper_invocation;
     case spv::BuiltIn::PrimitiveId:
-      return "gl_PrimitiveID";
+      return BuiltIn::primitive_id;
     case spv::BuiltIn::Layer:
-      return "gl_Layer";
+      return BuiltIn::layer;
     case spv::BuiltIn::ViewportIndex:
-      return "gl_ViewportIndex";
+      return BuiltIn::viewport_index;
     case spv::BuiltIn::NumWorkgroups:
-      return "gl_NumWorkGroups";
+      return BuiltIn::num_work_groups;
     case spv::BuiltIn::WorkgroupSize:
-      return "gl_WorkGroupSize";
+      return BuiltIn::work_group_size;
     case spv::BuiltIn::WorkgroupId:
-      return "gl_WorkGroupID";
+      return BuiltIn::work_group_id;
     case spv::BuiltIn::LocalInvocationId:
-      return "gl_LocalInvocationID";
+      return BuiltIn::local_invocation_id;
     case spv::BuiltIn::GlobalInvocationId:
-      return "gl_GlobalInvocationID";
+      return BuiltIn::global_invocation_id;
     case spv::BuiltIn::LocalInvocationIndex:
-      return "gl_LocalInvocationIndex";
+      return BuiltIn::local_invocation_index;
     default:
-      return "gl_" + std::to_string(built_in);
+      return BuiltIn::unknown;
   }
+}
+
+/// GLSL's, as modules need not have any.
+std::string name_of_built_in(std::uint32_t decoration) {
+  const std::string_view known = name(built_in_of(decoration));
+  return known.empty() ? "gl_" + std::to_string(decoration) : std::string(known);
 }
 
 /// As run inputs spell it; empty where the shader does not say which it is, or no run has it.
@@ -301,7 +306,8 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
   const bool is_interface_block = what.kind == Kind::structure && module_.decorations(type).block;
   if (is_interface_block) prefix = module_.name_of(type);
   for (const Leaf& leaf : module_.leaves(type, how.relaxed))
-    variable.slots.push_back({prefix + leaf.path, leaf.type, leaf.is_signed, none});
+    variable.slots.push_back({prefix + leaf.path, leaf.type, leaf.is_signed, none,
+                              how.built_in ? built_in_of(*how.built_in) : BuiltIn::none});
   // Of uniforms the linker chooses what nobody asked for.
   if (how.location && variable.storage != Storage::uniform)
     for (std::uint32_t i = 0; i < variable.slots.size(); ++i) variable.slots[i].location = *how.location + i;
@@ -315,6 +321,7 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
       const std::size_t indices = variable.slots[i].name.find('[');
       const std::string rest = indices == std::string::npos ? "" : variable.slots[i].name.substr(indices);
       variable.slots[i].name = name_of_built_in(*of_member.built_in) + rest;
+      variable.slots[i].built_in = built_in_of(*of_member.built_in);
     }
   }
 }

@@ -15,6 +15,7 @@ namespace {
 
 using ssa::Base;
 using ssa::Bits;
+using ssa::BuiltIn;
 using ssa::Storage;
 
 constexpr std::uint32_t quad = 4;
@@ -80,26 +81,20 @@ std::optional<std::uint32_t> first_vertex_value(const Interface& interface) {
   return static_cast<std::uint32_t>(found - interface.system_values.begin());
 }
 
-bool is_built_in(std::string_view name, std::string_view which) { return name == which; }
-
 /// Whether a name is that of the array or matrix, with an index.
 bool is_element(std::string_view name, std::string_view whole) {
   return name.size() > whole.size() && name.starts_with(whole) && name[whole.size()] == '[';
 }
 
-bool is_vertex_number(std::string_view name) { return name == "gl_VertexID" || name == "gl_VertexIndex"; }
-
 /// What a fragment of a picture with one sample a pixel knows of it.
-std::optional<std::uint32_t> of_one_sample(std::string_view name) {
-  if (name.starts_with("gl_SampleMask")) return 1;
-  if (name == "gl_SampleID" || name == "gl_HelperInvocation") return 0;
+std::optional<std::uint32_t> of_one_sample(BuiltIn built_in) {
+  if (built_in == BuiltIn::sample_mask) return 1;
+  if (built_in == BuiltIn::sample_id || built_in == BuiltIn::helper_invocation) return 0;
   return {};
 }
 
 /// Number of the vertex or the instance: of a lane.
-bool is_count(std::string_view name) {
-  return is_vertex_number(name) || name == "gl_InstanceID" || name == "gl_InstanceIndex";
-}
+bool is_count(BuiltIn built_in) { return built_in == BuiltIn::vertex_id || built_in == BuiltIn::instance_id; }
 
 }  // namespace
 
@@ -155,6 +150,7 @@ Binding::Binding(const ssa::Program& form, const mobula::Program& code)
                          variable.slots[slot].type,
                          variable.slots[slot].is_signed,
                          variable.slots[slot].type.base == Base::boolean,
+                         variable.slots[slot].built_in,
                          {}};
       if (const auto found = find_vector(is_input ? interface_.inputs : interface_.uniforms, variable, slot))
         vector.is_boolean |= io::parse_glsl_type(found->variable->type).base == io::GlslType::Base::boolean;
@@ -176,7 +172,7 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
     GivenVector& vector = given.vectors.emplace_back(each);
     const ssa::Variable& variable = form_.variables[each.place.variable];
     const auto word = [&] {
-      if (vector.is_boolean || is_built_in(vector.name, "gl_FrontFacing")) return random.below(2) == 0 ? 0U : ~0U;
+      if (vector.is_boolean || vector.built_in == BuiltIn::front_facing) return random.below(2) == 0 ? 0U : ~0U;
       return some_word(vector.type, vector.is_signed, kind, random);
     };
     const bool shared = variable.storage == Storage::uniform || (given.is_quad && vector.type.base != Base::real) ||
@@ -194,10 +190,10 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
     }
     for (std::uint32_t lane = 0; lane < vector.values.size(); ++lane) {
       Bits& value = vector.values[lane];
-      if (is_built_in(vector.name, "gl_FragCoord"))
+      if (vector.built_in == BuiltIn::frag_coord)
         value = {bits_of(left + lane % 2 + 0.5), bits_of(top + (lane >> 1U) + 0.5), bits_of(0.5), bits_of(1)};
-      if (const auto fixed = of_one_sample(vector.name)) value = {*fixed};
-      if (is_count(vector.name)) value = {lane + (is_vertex_number(vector.name) ? given.first_vertex : 0)};
+      if (const auto fixed = of_one_sample(vector.built_in)) value = {*fixed};
+      if (is_count(vector.built_in)) value = {lane + (vector.built_in == BuiltIn::vertex_id ? given.first_vertex : 0)};
     }
   }
   if (form_.stage == Stage::compute) given.groups = {2, 1, 1};
@@ -375,7 +371,7 @@ void Binding::put_uniform(const GivenVector& vector, RunInputs& inputs) const {
 
 void Binding::put_input(const GivenVector& vector, RunInputs& inputs) const {
   const auto found = find_vector(interface_.inputs, form_.variables[vector.place.variable], vector.place.slot);
-  if (!found || is_count(vector.name)) return;
+  if (!found || is_count(vector.built_in)) return;
   auto& all = form_.stage == Stage::vertex ? inputs.attributes : inputs.varyings;
   for (std::size_t i = 0; i < found->components.size(); ++i) {
     const io::Component at = found->components[i];
@@ -406,7 +402,7 @@ RunInputs Binding::for_machine(const GivenInputs& given) const {
     Thread& thread = inputs.identities[lane];
     thread.vertex = thread.instance = lane;
     for (const GivenVector& vector : given.vectors)
-      if (vector.name == "gl_FragCoord") {
+      if (vector.built_in == BuiltIn::frag_coord) {
         thread.x = std::bit_cast<float>(vector.of(lane)[0]);
         thread.y = std::bit_cast<float>(vector.of(lane)[1]);
       }

@@ -26,6 +26,7 @@ struct GivenVector {
   ssa::SlotPlace place;
   ssa::Type type;
   bool is_signed = false, is_boolean = false;
+  ssa::BuiltIn built_in = ssa::BuiltIn::none;
   std::vector<ssa::Bits> values;  ///< one for all lanes, or one for each
 
   [[nodiscard]] const ssa::Bits& of(std::uint32_t lane) const { return values[values.size() == 1 ? 0 : lane]; }

@@ -13,10 +13,8 @@ namespace {
 
 using ssa::Base;
 using ssa::Bits;
+using ssa::BuiltIn;
 using ssa::Storage;
-
-constexpr const char* depth_name = "gl_FragDepth";
-constexpr const char* point_size_name = "gl_PointSize";
 
 /// The size of a point as it is drawn: a machine's program may keep it to what can be.
 std::uint32_t drawn_size(std::uint32_t bits) {
@@ -126,8 +124,8 @@ class Evaluation {
     for (const auto& [variable, bytes] : given_.blocks) evaluator_.block(variable) = bytes;
   }
 
-  void set(const char* name, std::uint32_t lane, const Bits& value) {
-    if (const auto place = evaluator_.find(name)) evaluator_.at(*place, lane) = value;
+  void set(BuiltIn built_in, std::uint32_t lane, const Bits& value) {
+    if (const auto place = evaluator_.find(name(built_in))) evaluator_.at(*place, lane) = value;
   }
   void dispatch() {
     const auto& size = binding_.form().local_size;
@@ -137,12 +135,12 @@ class Evaluation {
                        group / given_.groups[0] / given_.groups[1]};
       for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
         const Bits local{lane % size[0], lane / size[0] % size[1], lane / size[0] / size[1]};
-        set("gl_LocalInvocationIndex", lane, {lane});
-        set("gl_LocalInvocationID", lane, local);
-        set("gl_WorkGroupID", lane, place);
-        set("gl_NumWorkGroups", lane, {given_.groups[0], given_.groups[1], given_.groups[2]});
-        set("gl_WorkGroupSize", lane, {size[0], size[1], size[2]});
-        set("gl_GlobalInvocationID", lane,
+        set(BuiltIn::local_invocation_index, lane, {lane});
+        set(BuiltIn::local_invocation_id, lane, local);
+        set(BuiltIn::work_group_id, lane, place);
+        set(BuiltIn::num_work_groups, lane, {given_.groups[0], given_.groups[1], given_.groups[2]});
+        set(BuiltIn::work_group_size, lane, {size[0], size[1], size[2]});
+        set(BuiltIn::global_invocation_id, lane,
             {place[0] * size[0] + local[0], place[1] * size[1] + local[1], place[2] * size[2] + local[2]});
       }
       outcome_.problem = evaluator_.run(most_blocks);
@@ -172,10 +170,11 @@ class Evaluation {
     const ssa::Slot& at = binding_.form().variables[number].slots[slot];
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
       Bits value = evaluator_.at({number, slot}, lane);
-      if (binding_.places_positions() && at.name == "gl_Position") value = in_pixels(value);
-      if (at.name == point_size_name) value[0] = drawn_size(value[0]);
+      if (binding_.places_positions() && at.built_in == BuiltIn::position) value = in_pixels(value);
+      if (at.built_in == BuiltIn::point_size) value[0] = drawn_size(value[0]);
       for (unsigned i = 0; i < at.type.components; ++i)
-        outcome_.numbers.push_back({component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i]});
+        outcome_.numbers.push_back(
+            {component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i], true, 0, at.built_in});
     }
   }
   /// With a viewport as runs have it. Behind the eye, and very near to it, machines cut off at numbers of their own.
@@ -254,7 +253,7 @@ class Collection {
     }
   }
   void add_varying(const ssa::Slot& slot, std::uint32_t bits, bool is_there) {
-    if (slot.name == point_size_name) bits = drawn_size(bits);
+    if (slot.built_in == BuiltIn::point_size) bits = drawn_size(bits);
     if (!binding_.has_floats_only() || slot.type.base == Base::real) return add(bits, is_there);
     const float number = std::bit_cast<float>(bits);
     const bool is_whole = std::trunc(number) == number && std::fabs(number) <= 0x1p24F;
@@ -263,7 +262,7 @@ class Collection {
   /// The last that was written to its target; a write of depth alone is to none.
   void add_colour(const ssa::Slot& slot, const ThreadResult& thread) {
     constexpr std::uint32_t no_target = 0xFF;
-    const bool is_depth = slot.name == depth_name;
+    const bool is_depth = slot.built_in == BuiltIn::frag_depth;
     const ColourOutput* found = nullptr;
     for (const ColourOutput& each : thread.colours)
       if (is_depth || (each.target != no_target && each.target >> 8 == target_of(slot))) found = &each;

@@ -19,6 +19,7 @@ struct OutNumber {
   std::uint32_t bits = 0;
   bool is_there = true;
   double step = 0;  ///< from one to the next, of what is kept in fixed point
+  ssa::BuiltIn built_in = ssa::BuiltIn::none;
 
   /// As a person and arithmetic take it.
   [[nodiscard]] double value() const;

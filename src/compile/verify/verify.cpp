@@ -16,6 +16,7 @@ namespace {
 
 using ssa::Base;
 using ssa::Bits;
+using ssa::BuiltIn;
 
 /// What the ways of computing a program agree on.
 struct Promise {
@@ -52,8 +53,8 @@ double rounding_of(const OutNumber& number, bool places_positions) {
   if (number.type.base != Base::real) return 0;
   const double magnitude = std::fabs(number.value());
   // A point size is 16 bits for rasterisers, whatever it is for the source.
-  const bool is_half = number.type.relaxed || number.name == "gl_PointSize";
-  if (places_positions && number.name.starts_with("gl_Position")) return 0x1p-20 * std::max(magnitude, 256.0);
+  const bool is_half = number.type.relaxed || number.built_in == BuiltIn::point_size;
+  if (places_positions && number.built_in == BuiltIn::position) return 0x1p-20 * std::max(magnitude, 256.0);
   if (number.step != 0) return number.step;
   return is_half ? std::max(0x1p-9 * magnitude, 0x1p-14) : std::max(0x1p-22 * magnitude, 0x1p-126);
 }
@@ -192,19 +193,19 @@ class Verification {
   void try_alike(GivenInputs& given, Mismatch& found) {
     GivenInputs changed = given;
     for (GivenVector& vector : changed.vectors)
-      if (vector.name != "gl_FragCoord") vector.values = {Bits(vector.of(found.lane))};
+      if (vector.built_in != BuiltIn::frag_coord) vector.values = {Bits(vector.of(found.lane))};
     try_change(given, found, changed);
   }
   void try_zero(GivenInputs& given, Mismatch& found, std::size_t which) {
     GivenInputs changed = given;
-    if (changed.vectors[which].name == "gl_FragCoord") return;
+    if (changed.vectors[which].built_in == BuiltIn::frag_coord) return;
     for (Bits& value : changed.vectors[which].values) value = {};
     try_change(given, found, changed);
   }
   void try_rounder(GivenInputs& given, Mismatch& found, std::size_t which, unsigned component) {
     const GivenVector& vector = given.vectors[which];
     const std::uint32_t now = vector.of(found.lane)[component];
-    if (now == 0 || vector.is_boolean || vector.name == "gl_FragCoord") return;
+    if (now == 0 || vector.is_boolean || vector.built_in == BuiltIn::frag_coord) return;
     std::vector<std::uint32_t> rounder{0};
     if (vector.type.base == Base::real) {
       const float value = std::bit_cast<float>(now);

@@ -26,7 +26,7 @@ TEST(PlacePositions, DividesOnce) {
   const auto has = [&](std::string_view name) {
     return std::ranges::any_of(program.variables, [&](const ssa::Variable& each) { return each.name == name; });
   };
-  EXPECT_TRUE(has(ssa::viewport_scale_name) && has(ssa::viewport_offset_name));
+  EXPECT_TRUE(has(name(ssa::BuiltIn::viewport_scale)) && has(name(ssa::BuiltIn::viewport_offset)));
 }
 
 TEST(PlacePositions, DividesNothingByOne) {

@@ -57,6 +57,35 @@ TEST(FromSpirv, NamesSlotsAsGlslDoes) {
               testing::IsSupersetOf({"lights[0].place", "lights[0].turn[0]", "lights[1].turn[1]", "n", "colour"}));
 }
 
+/// Names in a module are for people: decorations say what something is.
+TEST(FromSpirv, KnowsBuiltInVariablesByTheirDecorations) {
+  const auto module = compile::glsl_to_spirv(
+      {"a.vert",
+       "#version 310 es\nin vec4 p; out vec4 other;\nvoid main() { gl_Position = p; gl_PointSize = p.x; other = p; }\n",
+       Stage::vertex,
+       {},
+       {}});
+  ASSERT_TRUE(module) << errors_of(module);
+  std::string text = compile::print_spirv(*module);
+  const auto rename = [&](const std::string& from, const std::string& to) {
+    const std::size_t at = text.find('"' + from + '"');
+    ASSERT_NE(at, std::string::npos) << from;
+    text.replace(at + 1, from.size(), to);
+  };
+  rename("gl_Position", "place");
+  rename("other", "gl_Position");
+  const auto renamed = compile::assemble_spirv(text, "a.spvasm");
+  ASSERT_TRUE(renamed) << errors_of(renamed);
+  const auto program = ssa::from_spirv(*renamed, Stage::vertex, "a.spvasm");
+  ASSERT_TRUE(program) << errors_of(program);
+  std::vector<ssa::BuiltIn> outputs;
+  for (const ssa::Variable& variable : program->variables)
+    if (variable.storage == ssa::Storage::output)
+      for (const ssa::Slot& slot : variable.slots) outputs.push_back(slot.built_in);
+  EXPECT_THAT(outputs,
+              testing::UnorderedElementsAre(ssa::BuiltIn::position, ssa::BuiltIn::point_size, ssa::BuiltIn::none));
+}
+
 TEST(FromSpirv, SaysWhatIsNotSupportedAndWhere) {
   const auto program = ssa_of(
       "#version 450\nuniform struct { sampler2D shade; } s[2];\nuniform int n; out vec4 colour;\nvoid main() {\n"

@@ -17,6 +17,7 @@ constexpr std::uint32_t most_attributes = 16, most_varyings = 256;
 using compile::attribute_location, compile::colour_location, compile::depth_location, compile::point_size_location,
     compile::position_location, compile::varying_location;
 using compile::cannot, compile::Group, compile::groups_of, compile::vector_name;
+using ssa::BuiltIn;
 
 class Builder {
  public:
@@ -77,13 +78,14 @@ class Builder {
 
   void place_input(std::uint32_t number, const ssa::Variable& variable) {
     if (program_.stage == Stage::compute) return;
-    if (special_selector(variable.name)) return;
+    if (special_selector(variable.built_in())) return;
     Interface& interface = layout_.interface;
     const bool is_vertex = program_.stage == Stage::vertex;
-    if (is_vertex && (variable.name == "gl_VertexID" || variable.name == "gl_InstanceID")) {
-      layout_.numbers[number] = variable.name == "gl_VertexID" ? 16 : 17;
+    if (variable.built_in() == BuiltIn::vertex_id || variable.built_in() == BuiltIn::instance_id) {
+      layout_.numbers[number] = variable.built_in() == BuiltIn::vertex_id ? 16 : 17;
       return;
     }
+    for (const ssa::Slot& slot : variable.slots) compile::refuse_beyond_es(slot);
     layout_.numbers[number] = next_input_;
     const std::uint32_t most = is_vertex ? most_attributes : most_varyings;
     if (next_input_ + variable.slots.size() > most)
@@ -116,12 +118,13 @@ class Builder {
       const auto first = stored_[number].begin() + static_cast<std::ptrdiff_t>(group.first);
       if (std::none_of(first, first + static_cast<std::ptrdiff_t>(group.slots), [](bool each) { return each; }))
         continue;
+      compile::refuse_beyond_es(slot);
       const auto index = static_cast<std::int32_t>(next_output_ + group.first);
       const std::int32_t own = slot.location == ssa::none ? index : static_cast<std::int32_t>(slot.location);
       std::int32_t location = (is_vertex ? varying_location : colour_location) + own;
-      if (slot.name == "gl_Position") location = position_location;
-      if (slot.name == "gl_PointSize") location = point_size_location;
-      if (slot.name == "gl_FragDepth") location = depth_location;
+      if (slot.built_in == BuiltIn::position) location = position_location;
+      if (slot.built_in == BuiltIn::point_size) location = point_size_location;
+      if (slot.built_in == BuiltIn::frag_depth) location = depth_location;
       interface.outputs.push_back({group.name, group.type_name(), location, index, 0, ""});
       if (!is_vertex) continue;
       for (std::size_t i = 0; i < group.slots; ++i)
@@ -134,11 +137,11 @@ class Builder {
   /// Packed, word after word, as drivers have them; where an index is known at run time only, and vectors differ, each
   /// begins 16 bytes.
   void place_uniform(std::uint32_t number, const ssa::Variable& variable) {
-    if (variable.name == ssa::viewport_scale_name) {
+    if (variable.built_in() == BuiltIn::viewport_scale) {
       layout_.driver_uniforms[number] = SystemValueType::viewport_scale;
       return;
     }
-    if (variable.name == ssa::viewport_offset_name) {
+    if (variable.built_in() == BuiltIn::viewport_offset) {
       layout_.driver_uniforms[number] = SystemValueType::viewport_offset;
       return;
     }
@@ -229,10 +232,10 @@ BufferWord Layout::system_value(SystemValueType type, std::uint32_t id) {
   return {system_buffer, index * vector_bytes};
 }
 
-std::optional<std::uint32_t> special_selector(std::string_view input) {
+std::optional<std::uint32_t> special_selector(BuiltIn input) {
   constexpr std::uint32_t sample_mask = 0x60, sample_id = 0x61;
-  if (input == "gl_SampleMask" || input == "gl_HelperInvocation") return sample_mask;
-  if (input == "gl_SampleID") return sample_id;
+  if (input == BuiltIn::sample_mask || input == BuiltIn::helper_invocation) return sample_mask;
+  if (input == BuiltIn::sample_id) return sample_id;
   return {};
 }
 

@@ -39,7 +39,7 @@ struct Layout {
 Layout lay_out(const ssa::Program& program);
 
 /// The selector of an input that a fragment's machine knows by itself; none of others.
-std::optional<std::uint32_t> special_selector(std::string_view input);
+std::optional<std::uint32_t> special_selector(ssa::BuiltIn input);
 
 /// Which words of uniform buffers are in registers when a thread starts.
 class UniformRegisters {

@@ -265,11 +265,11 @@ void Selector::finish_program() {
     if (variable.storage != ssa::Storage::output) continue;
     for (std::uint32_t slot = 0; slot < kept_[i].size(); ++slot) {
       if (kept_[i][slot] == no_value) continue;
-      if (variable.slots[slot].name == "gl_FragDepth") {
+      if (variable.slots[slot].built_in == ssa::BuiltIn::frag_depth) {
         depth = of(kept_[i][slot]);
         continue;
       }
-      if (variable.slots[slot].name.starts_with("gl_SampleMask"))
+      if (variable.slots[slot].built_in == ssa::BuiltIn::sample_mask)
         cannot("gl_SampleMask is not supported on Midgard", 0, "discard the fragment instead");
       const std::uint32_t location = variable.slots[slot].location;
       targets.push_back(

@@ -8,6 +8,8 @@
 namespace mobula::midgard_compiler {
 namespace {
 
+using ssa::BuiltIn;
+
 constexpr unsigned index_unsigned = 2, index_signed = 3;
 
 /// The fields of an instruction that no register decides: nothing is argument and index.
@@ -76,12 +78,12 @@ void Selector::load_special(const ssa::Instruction& each, const ssa::Variable& v
   loads.result = values_[each.result] = code_.add({.components = 1});
   loads.mask = 1;
   emit(loads);
-  if (variable.name == "gl_HelperInvocation")  // it covers no sample
+  if (variable.built_in() == BuiltIn::helper_invocation)  // it covers no sample
     values_[each.result] = alu(ieq, 1, of(loads.result), constant(std::uint32_t{0}));
 }
 
 void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& variable) {
-  if (const auto special = special_selector(variable.name)) return load_special(each, variable, *special);
+  if (const auto special = special_selector(variable.built_in())) return load_special(each, variable, *special);
   static constexpr const LsOp* attributes[] = {memory_row("ld_attr_32"), memory_row("ld_attr_32i")};
   static constexpr const LsOp* varyings[] = {memory_row("ld_vary_32"), memory_row("ld_vary_32u")};
   const bool is_vertex = program_.stage == Stage::vertex;
@@ -99,7 +101,7 @@ void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& var
   loads.result = values_[each.result] = code_.add({.components = each.type.components});
   loads.mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
   emit(loads);
-  if (!is_vertex || variable.name != "gl_VertexID") return;
+  if (!is_vertex || variable.built_in() != BuiltIn::vertex_id) return;
   static constexpr const AluOp* iadd = alu_row("iadd");  // the machine counts from 0
   const Source first = system_value(SystemValueType::vertex_instance_offsets, 0, 0, 1);
   values_[each.result] = alu(iadd, 1, of(loads.result), first);
@@ -117,26 +119,33 @@ void Selector::load_id(const ssa::Instruction& each, const ssa::Variable& variab
     emit(loads);
     return loads.result;
   };
-  if (variable.name == "gl_GlobalInvocationID") {
-    values_[each.result] = id(midgard::selector_global_id, 3);
-  } else if (variable.name == "gl_LocalInvocationID") {
-    values_[each.result] = id(midgard::selector_local_id, 3);
-  } else if (variable.name == "gl_WorkGroupID") {
-    values_[each.result] = id(midgard::selector_group, 3);
-  } else if (variable.name == "gl_NumWorkGroups") {
-    values_[each.result] = code_.add({.components = 3});
-    move(values_[each.result], 7, system_value(SystemValueType::group_count, 0, 0, 3));
-  } else if (variable.name == "gl_LocalInvocationIndex") {
-    static constexpr const AluOp* imul = alu_row("imul");
-    static constexpr const AluOp* iadd = alu_row("iadd");
-    const Value local = id(midgard::selector_local_id, 3);
-    const auto& size = program_.local_size;
-    const Value z = alu(imul, 1, of(local, {2, 2, 2, 2}), constant(size[1]));
-    const Value rows = alu(iadd, 1, of(z), of(local, {1, 1, 1, 1}));
-    const Value before = alu(imul, 1, of(rows), constant(size[0]));
-    values_[each.result] = alu(iadd, 1, of(before), of(local, {0, 0, 0, 0}));
-  } else {
-    cannot("the input " + variable.name + " is not supported on Midgard", line_, "please report it with the shader");
+  switch (variable.built_in()) {
+    case BuiltIn::global_invocation_id:
+      values_[each.result] = id(midgard::selector_global_id, 3);
+      return;
+    case BuiltIn::local_invocation_id:
+      values_[each.result] = id(midgard::selector_local_id, 3);
+      return;
+    case BuiltIn::work_group_id:
+      values_[each.result] = id(midgard::selector_group, 3);
+      return;
+    case BuiltIn::num_work_groups:
+      values_[each.result] = code_.add({.components = 3});
+      move(values_[each.result], 7, system_value(SystemValueType::group_count, 0, 0, 3));
+      return;
+    case BuiltIn::local_invocation_index: {
+      static constexpr const AluOp* imul = alu_row("imul");
+      static constexpr const AluOp* iadd = alu_row("iadd");
+      const Value local = id(midgard::selector_local_id, 3);
+      const auto& size = program_.local_size;
+      const Value z = alu(imul, 1, of(local, {2, 2, 2, 2}), constant(size[1]));
+      const Value rows = alu(iadd, 1, of(z), of(local, {1, 1, 1, 1}));
+      const Value before = alu(imul, 1, of(rows), constant(size[0]));
+      values_[each.result] = alu(iadd, 1, of(before), of(local, {0, 0, 0, 0}));
+      return;
+    }
+    default:  // a dispatch has no other
+      cannot("the input " + variable.name + " is not supported on Midgard", line_, "please report it with the shader");
   }
 }
 

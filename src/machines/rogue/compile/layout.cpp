@@ -9,6 +9,7 @@ namespace mobula::rogue_compiler {
 namespace {
 
 using compile::cannot;
+using ssa::BuiltIn;
 
 constexpr std::uint32_t state_registers = 4;  // of a texture
 constexpr std::uint32_t most_shared = 2048;   // what an operand names
@@ -89,7 +90,7 @@ class Builder {
   /// The interface has the place of the pixel first, as every iteration in perspective needs its last component.
   void place_fragment() {
     const bool any = std::ranges::any_of(program_.variables, [](const ssa::Variable& variable) {
-      return variable.storage == ssa::Storage::input && variable.name != "gl_FrontFacing";
+      return variable.storage == ssa::Storage::input && variable.built_in() != BuiltIn::front_facing;
     });
     if (!any) return;
     layout_.interface.inputs.push_back({"gl_FragCoord", "vec4", 0, 0, 0, ""});
@@ -100,16 +101,17 @@ class Builder {
     for (const ssa::Variable& variable : program_.variables)
       if (variable.storage == ssa::Storage::output)
         for (const ssa::Slot& slot : variable.slots)
-          if (slot.name == "gl_Position") next_output_ = 1;
+          if (slot.built_in == BuiltIn::position) next_output_ = 1;
   }
 
   void place_input(std::uint32_t number) {
     const ssa::Variable& variable = program_.variables[number];
     const bool is_vertex = program_.stage == Stage::vertex;
     if (program_.stage == Stage::compute) return layout_.first[number].assign(variable.slots.size(), 0);
-    if (variable.name == "gl_FragCoord") return layout_.first[number].assign(1, 0);
+    if (variable.built_in() == BuiltIn::frag_coord) return layout_.first[number].assign(1, 0);
     std::uint32_t& next = is_vertex ? next_input_ : next_set_;
     for (const ssa::Slot& slot : variable.slots) {
+      compile::refuse_beyond_es(slot);
       const std::int32_t own = static_cast<std::int32_t>(slot.location == ssa::none ? next / vector : slot.location);
       layout_.first[number].push_back(next);
       layout_.interface.inputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),
@@ -133,14 +135,15 @@ class Builder {
       for (std::size_t i = 0; i < group.slots; ++i) any = any || stored_[number][group.first + i];
       if (!any) continue;
       const ssa::Slot& slot = variable.slots[group.first];
-      const bool is_position = slot.name == "gl_Position";
+      compile::refuse_beyond_es(slot);
+      const bool is_position = slot.built_in == BuiltIn::position;
       const std::uint32_t index = is_position ? 0 : next_output_;
       if (!is_position) next_output_ += static_cast<std::uint32_t>(group.slots);
       for (std::uint32_t i = 0; i < group.slots; ++i) layout_.first[number][group.first + i] = vector * (index + i);
       std::int32_t location =
           compile::varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? index : slot.location);
       if (is_position) location = compile::position_location;
-      if (slot.name == "gl_PointSize") location = compile::point_size_location;
+      if (slot.built_in == BuiltIn::point_size) location = compile::point_size_location;
       layout_.interface.outputs.push_back(
           {group.name, group.type_name(), location, static_cast<std::int32_t>(index), 0, ""});
     }
@@ -153,9 +156,9 @@ class Builder {
     for (std::size_t i = 0; i < variable.slots.size(); ++i) {
       if (!stored_[number][i]) continue;
       const ssa::Slot& slot = variable.slots[i];
-      if (variable.name == "gl_SampleMask")
+      if (slot.built_in == BuiltIn::sample_mask)
         cannot("gl_SampleMask is not supported on Rogue", 0, "discard the fragment");
-      const bool is_depth = slot.name == "gl_FragDepth";
+      const bool is_depth = slot.built_in == BuiltIn::frag_depth;
       const auto own = static_cast<std::int32_t>(slot.location == ssa::none ? i : slot.location);
       layout_.first[number][i] = next_pixel_word_;
       layout_.interface.outputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),

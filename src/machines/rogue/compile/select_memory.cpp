@@ -6,6 +6,7 @@
 
 namespace mobula::rogue_compiler {
 
+using ssa::BuiltIn;
 using ssa::Op;
 using ssa::Storage;
 
@@ -27,7 +28,7 @@ void Selector::begin() {
   if (discards_) move(immediate(0), internal(discarded_register));
   for (std::uint32_t i = 0; i < program_.variables.size(); ++i) {
     const ssa::Variable& variable = program_.variables[i];
-    if (variable.storage == Storage::output && variable.name == "gl_FragDepth") {
+    if (variable.storage == Storage::output && variable.built_in() == BuiltIn::frag_depth) {
       depth_value_ = code_.add();
       move(immediate(0), depth_value_);
     }
@@ -61,11 +62,11 @@ void Selector::begin_varyings() {
       if (!each.operands.empty())
         compile::cannot("the varyings " + variable.name + " are indexed at run time", each.line,
                         "index them with constants, or copy them to an array");
-      if (variable.name == "gl_FragCoord") {
+      if (variable.built_in() == BuiltIn::frag_coord) {
         sets[depth_set] = sets[w_set] = false;
-      } else if (variable.name != "gl_FrontFacing" && !is_flat(variable)) {
+      } else if (variable.built_in() != BuiltIn::front_facing && !is_flat(variable)) {
         for (std::uint32_t i = 0; i < each.type.components; ++i)
-          sets[layout_.first[each.variable][each.data[0]] + i] = variable.name != "gl_PointCoord";
+          sets[layout_.first[each.variable][each.data[0]] + i] = variable.built_in() != BuiltIn::point_coord;
       }
     }
   for (auto at = sets.begin(); at != sets.end();) {
@@ -126,11 +127,11 @@ void Selector::load_input(const ssa::Instruction& each) {
   const auto special = [](std::uint32_t number) { return machine(Operand::Kind::special, number); };
   if (program_.stage == Stage::compute)
     compile::cannot("compute shaders are not compiled for Rogue yet", line_, "use another machine");
-  if (program_.stage == Stage::fragment && variable.name == "gl_FrontFacing") {
+  if (program_.stage == Stage::fragment && variable.built_in() == BuiltIn::front_facing) {
     made[0] = compare("tste.u32", special(face_register), immediate(0));
     return;
   }
-  if (program_.stage == Stage::fragment && variable.name == "gl_FragCoord") {
+  if (program_.stage == Stage::fragment && variable.built_in() == BuiltIn::frag_coord) {
     made = Components{special(x_register), special(y_register), varyings_.at(depth_set), varyings_.at(w_set)};
     return;
   }
@@ -171,15 +172,15 @@ void Selector::store(const ssa::Instruction& each) {
 }
 
 void Selector::store_output(const ssa::Instruction& each) {
-  const std::string& name = program_.variables[each.variable].slots[each.data[0]].name;
+  const ssa::Slot& slot = program_.variables[each.variable].slots[each.data[0]];
   const std::uint32_t first = layout_.first[each.variable][each.data[0]];
   if (each.operands.size() > 1)
-    compile::cannot("the outputs " + name + " are indexed at run time", line_, "index them with constants");
+    compile::cannot("the outputs " + slot.name + " are indexed at run time", line_, "index them with constants");
   for (unsigned i = 0; i < type_of(each.operands[0]).components; ++i) {
     const Operand& from = at(each.operands[0], i);
     if (program_.stage == Stage::vertex)
       emit(rows::put_out, "", {from}, {}, first + i);
-    else if (name == "gl_FragDepth")
+    else if (slot.built_in == BuiltIn::frag_depth)
       move(from, depth_value_);
     else
       move(from, machine(Operand::Kind::output, first + i));

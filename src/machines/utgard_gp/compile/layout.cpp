@@ -15,24 +15,13 @@ namespace {
 
 using compile::attribute_location, compile::point_size_location, compile::position_location, compile::varying_location;
 using compile::cannot;
-using ssa::Storage;
+using ssa::BuiltIn, ssa::Storage;
 
 /// The fragment side takes no more than these, besides position and point size (1.2).
 constexpr std::uint32_t most_varyings = 12;
 
-constexpr const char* position_name = "gl_Position";
-constexpr const char* point_size_name = "gl_PointSize";
-
-/// Built-in varyings of old GLSL, which are like others.
-bool is_colour(std::string_view name) {
-  for (const std::string_view each : {"gl_FrontColor", "gl_BackColor", "gl_FrontSecondaryColor",
-                                      "gl_BackSecondaryColor", "gl_TexCoord", "gl_FogFragCoord"})
-    if (name.starts_with(each)) return true;
-  return false;
-}
-
 bool is_of_viewport(const ssa::Variable& variable) {
-  return variable.name == ssa::viewport_scale_name || variable.name == ssa::viewport_offset_name;
+  return variable.built_in() == BuiltIn::viewport_scale || variable.built_in() == BuiltIn::viewport_offset;
 }
 
 Variable named(const compile::Group& group, std::int32_t location, std::uint32_t place) {
@@ -64,8 +53,7 @@ void Layout::place_inputs(const ssa::Program& program) {
   for (std::uint32_t number = 0; number < places_.size(); ++number) {
     const ssa::Variable& variable = program.variables[number];
     if (variable.storage != Storage::input) continue;
-    if (variable.name.starts_with("gl_") && variable.slots.size() == 1 &&
-        variable.slots[0].type.base == ssa::Base::integer)
+    if (variable.built_in() != BuiltIn::none)
       cannot(variable.name + " is not known to Utgard GP", 0, "give the vertex an attribute with its number");
     for (const compile::Group& group : compile::groups_of(variable)) {
       const std::uint32_t own = variable.slots[group.first].location;
@@ -91,15 +79,16 @@ void Layout::place_outputs(const ssa::Program& program) {
         bool is_stored = false;
         for (std::size_t i = 0; i < group.slots; ++i) is_stored |= stored[number][group.first + i];
         const ssa::Slot& slot = variable.slots[group.first];
-        if (!is_stored || (slot.name == position_name) != is_position) continue;
-        if (slot.name.starts_with("gl_") && !is_position && slot.name != point_size_name && !is_colour(slot.name))
+        if (!is_stored || (slot.built_in == BuiltIn::position) != is_position) continue;
+        const bool is_point_size = slot.built_in == BuiltIn::point_size;
+        if (slot.built_in != BuiltIn::none && !is_position && !is_point_size)
           cannot("Utgard GP has nothing that takes " + slot.name, 0,
                  "leave it away; the fragment shader can discard what is clipped");
         auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? next : slot.location);
         if (is_position) location = position_location;
-        if (slot.name == point_size_name) location = point_size_location;
+        if (is_point_size) location = point_size_location;
         if (is_position) interface_.position = next;
-        if (slot.name == point_size_name) interface_.point_size = next;
+        if (is_point_size) interface_.point_size = next;
         if (location >= varying_location) varyings += static_cast<std::uint32_t>(group.slots);
         interface_.outputs.push_back(named(group, location, next));
         for (std::size_t i = 0; i < group.slots; ++i) places_[number][group.first + i] = next++;
@@ -156,7 +145,7 @@ void Layout::place_tables(const ssa::Program& program) {
 void Layout::place_viewport(const ssa::Program& program) {
   for (std::uint32_t number = 0; number < places_.size(); ++number) {
     if (!is_of_viewport(program.variables[number])) continue;
-    if (program.variables[number].name == ssa::viewport_scale_name) interface_.viewport_vec4 = vec4s_;
+    if (program.variables[number].built_in() == BuiltIn::viewport_scale) interface_.viewport_vec4 = vec4s_;
     places_[number].push_back(vec4s_++);
   }
 }

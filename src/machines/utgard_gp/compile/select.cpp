@@ -326,7 +326,8 @@ class Selector {
     if (variable.storage != Storage::output) refuse_array(variable);
     const ssa::Slot& slot = variable.slots[each.data[0]];
     Vector data = values_[each.operands[0]];
-    if (slot.name == "gl_PointSize") data[0] = emit(Do::min, emit(Do::max, data[0], number(1)), number(100));
+    if (slot.built_in == ssa::BuiltIn::point_size)
+      data[0] = emit(Do::min, emit(Do::max, data[0], number(1)), number(100));
     for (unsigned i = 0; i < slot.type.components; ++i) {
       const auto place = 4 * layout_.place(each.variable, each.data[0]) + i;
       code_.blocks[here_].operations.push_back({Do::add, {data[i]}, no_value, static_cast<std::int32_t>(place), line_});

@@ -19,6 +19,7 @@ struct Shader {
   bool (*refuses)(const Product&) = [](const Product&) { return false; };
 };
 
+bool every_product(const Product&) { return true; }
 bool lacks_targets(const Product& product) { return !product.multiple_targets; }
 bool lacks_addresses(const Product& product) { return !product.lea_image; }
 
@@ -128,6 +129,14 @@ const Shader shaders[] = {
     {"samples of fragments", Stage::fragment, ES32 R"(
       in vec4 a; out vec4 o;
       void main() { o = gl_HelperInvocation ? vec4(2.0) : a * float(gl_SampleID + 3) + float(gl_SampleMaskIn[0]); })"},
+    {"what only desktops count", Stage::fragment,
+     "#version 450\n"
+     "out vec4 o; void main() { o = vec4(gl_PrimitiveID); }",
+     "gl_PrimitiveID is not supported", every_product},
+    {"clip distances", Stage::vertex,
+     "#version 450\n"
+     "in vec4 p; void main() { gl_Position = p; gl_ClipDistance[0] = p.x; }",
+     "gl_ClipDistance[0] is not supported", every_product},
     {"integers", Stage::fragment, ES3 R"(
       flat in ivec4 a; uniform ivec4 b; uniform uvec4 c; out vec4 o;
       void main() {

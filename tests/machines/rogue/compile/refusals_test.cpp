@@ -32,6 +32,9 @@ TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
       {"#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 "
        "b;\nlayout(location = 2) out vec4 c;\nvoid main() { a = b = c = vec4(1.0); }",
        "the colours need 12 words, and a pixel has 8", 0},
+      {"#version 450\nout vec4 o;\nvoid main() { o = vec4(gl_PrimitiveID); }", "gl_PrimitiveID is not supported", 0},
+      {"#version 450\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[0] = 1.0; }",
+       "gl_ClipDistance[0] is not supported", 0, Stage::vertex},
       {"#version 300 es\nprecision highp float;\nuniform vec4 u[65];\nuniform int i;\nout vec4 o;\nvoid main() { o = "
        "u[i]; }",
        "an index reaches 256", 0},
