@@ -62,8 +62,8 @@ TEST(WordEffects, ArePartialAndImplicit) {
   }
   EXPECT_TRUE(seen);
   // Without tokens nothing is named.
-  for (const SlotEffect& effect : word_effects(assembled.machine, assembled.listing, {}, assembled.lifted)[0].effects)
-    EXPECT_TRUE(effect.implicit);
+  const auto unnamed = word_effects(assembled.machine, assembled.listing, {}, assembled.lifted);
+  for (const SlotEffect& effect : unnamed[0].effects) EXPECT_TRUE(effect.implicit);
 }
 
 TEST(Jumps, SayFromWhereToWhere) {
