@@ -100,6 +100,14 @@ TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   EXPECT_THAT(text, HasSubstr("error: syntax error, "));
 }
 
+/// OpenGL ES 3.2, tables 21.39 to 21.44, say how many there are at least.
+TEST(Glsl, HasAsManyOfEverythingAsVersionsOfGlslAskFor) {
+  EXPECT_TRUE(
+      spirv_of("#version 310 es\nprecision highp float; out vec4 o; void main() {\n"
+               "float a[(gl_MaxVertexUniformVectors >= 256 && gl_MaxFragmentUniformVectors >= 224)\n"
+               "  ? 1 : -1]; a[0] = 1.0; o = vec4(a[0]); }\n"));
+}
+
 TEST(Glsl, DefinesMacros) {
   const std::string text = "#version 100\nvoid main() { gl_FragColor = vec4(LEVEL); }";
   EXPECT_FALSE(spirv_of(text));
