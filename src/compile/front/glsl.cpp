@@ -133,47 +133,74 @@ Unexpected failure(const char* log, const char* more, const NamedTexts& texts, s
   return fail(std::move(found));
 }
 
-Result<Spirv> parsed(const GlslSource& source) {
-  constexpr std::size_t most_bytes = std::size_t{4} << 20;
-  if (source.text.size() > most_bytes)
-    return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
-  if (auto refused = refuse_bindless(source)) return fail(std::move(*refused));
-  initialise_library();
+/// A text on its way through glslang, which points into it.
+class Unit {
+ public:
+  Unit(const GlslSource& source, const std::string& file, std::string_view text, const std::string& preamble)
+      : file_(file),
+        text_(text),
+        preamble_(preamble),
+        names_(source.stage),
+        texts_{{file, std::string(text)}},
+        includer_(source.find_included, texts_, size_, names_),
+        shader_(language_of(source.stage)) {}
 
-  const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
-  TextSize size;
-  size.refuse({}, preamble);
-  if (auto large = size.refuse(file, source.text)) return fail(std::move(*large));
-  BlockNames names(source.stage);
-  if (auto crashing = names.refuse(file, source.text)) return fail(std::move(*crashing));
-  NamedTexts texts{{file, std::string(source.text)}};
-  const char* const text = source.text.data();
-  const int length = static_cast<int>(source.text.size());
-  const char* const name = file.c_str();
+  std::optional<Diagnostic> refuse() {
+    size_.refuse({}, preamble_);
+    if (auto large = size_.refuse(file_, text_)) return large;
+    return names_.refuse(file_, text_);
+  }
 
-  const EShLanguage language = language_of(source.stage);
-  glslang::TShader shader(language);
-  shader.setStringsWithLengthsAndNames(&text, &length, &name, 1);
-  shader.setPreamble(preamble.c_str());
-  shader.setAutoMapLocations(true);
-  shader.setAutoMapBindings(true);
+  bool parse() {
+    const char* const text = text_.data();
+    const int length = static_cast<int>(text_.size());
+    const char* const name = file_.c_str();
+    shader_.setStringsWithLengthsAndNames(&text, &length, &name, 1);
+    shader_.setPreamble(preamble_.c_str());
+    shader_.setAutoMapLocations(true);
+    shader_.setAutoMapBindings(true);
+    const bool taken =
+        shader_.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer_);
+    if (!taken) includer_.rethrow();
+    return taken;
+  }
+
+  [[nodiscard]] const Diagnostics& refused() const { return includer_.refused(); }
+  [[nodiscard]] const NamedTexts& texts() const { return texts_; }
+  [[nodiscard]] Diagnostics errors() { return read_log(shader_.getInfoLog(), texts_); }
+  glslang::TShader& shader() { return shader_; }
 
   // Without the rules of SPIR-V all versions of GLSL are taken, and all that they have.
-  constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
-  Includer includer(source.find_included, texts, size, names);
-  if (!shader.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer)) {
-    includer.rethrow();
-    if (!includer.refused().empty()) return fail(includer.refused());
-    glslang::TIntermediate& tree = *shader.getIntermediate();
-    if (!are_unfolded_constants(read_log(shader.getInfoLog(), texts), tree))
-      return failure(shader.getInfoLog(), "", texts, file);
-    tree.postProcess(tree.getTreeRoot(), language);  // what parsing without errors ends with
-  }
+  static constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
+
+ private:
+  const std::string& file_;
+  std::string_view text_;
+  const std::string& preamble_;
+  TextSize size_;
+  BlockNames names_;
+  NamedTexts texts_;
+  Includer includer_;
+  glslang::TShader shader_;
+};
+
+/// Whether all that was wrong is constants whose values glslang does not compute; the shader can go on then.
+bool can_go_on(Unit& unit, Stage stage, const Diagnostics& errors,
+               const std::set<std::string, std::less<>>& variables = {}) {
+  glslang::TIntermediate& tree = *unit.shader().getIntermediate();
+  if (!are_unfolded_constants(errors, tree, variables)) return false;
+  if (has_errors(errors)) tree.postProcess(tree.getTreeRoot(), language_of(stage));  // what parsing ends with
+  return true;
+}
+
+Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& file) {
+  glslang::TShader& shader = unit.shader();
   glslang::TProgram program;
   program.addShader(&shader);
-  if (!program.link(messages) || !program.mapIO())
-    return failure(shader.getInfoLog(), program.getInfoLog(), texts, file);
+  if (!program.link(Unit::messages) || !program.mapIO())
+    return failure(shader.getInfoLog(), program.getInfoLog(), unit.texts(), file);
 
+  const EShLanguage language = language_of(source.stage);
   place_members_of_blocks(*program.getIntermediate(language));
   Spirv module;
   spv::SpvBuildLogger logger;
@@ -182,9 +209,42 @@ Result<Spirv> parsed(const GlslSource& source) {
       true;  // the lines; setDebugInfo() of the shader would ask for scopes, on which glslang 12 crashes
   glslang::GlslangToSpv(*program.getIntermediate(language), module, &logger, &options);
   if (const std::string log = logger.getAllMessages(); log.find("error") != log.npos || module.size() < 5)
-    return failure("", ("ERROR: " + log).c_str(), texts, file);
+    return failure("", ("ERROR: " + log).c_str(), unit.texts(), file);
   module[1] = 0x00010300;  // glslang says 1.0, or none where there is no environment
   return without_interface_booleans(module);
+}
+
+/// Constants of a whole file are read again as its variables, since glslang drops their values where it has errors.
+std::optional<Result<Spirv>> linked_with_variables(const GlslSource& source, const std::string& file,
+                                                   const Diagnostics& errors) {
+  const auto changed = with_variables_for_constants(errors, file, source.text);
+  if (!changed) return {};
+  const std::string preamble =
+      "#extension GL_EXT_shader_non_constant_global_initializers : enable\n" + preamble_of(source);
+  Unit unit(source, file, changed->text, preamble);
+  if (unit.refuse()) return {};
+  const bool taken = unit.parse();
+  const Diagnostics left = unit.errors();
+  if (taken == has_errors(left) || !can_go_on(unit, source.stage, left, changed->names)) return {};
+  return linked(unit, source, file);
+}
+
+Result<Spirv> parsed(const GlslSource& source) {
+  constexpr std::size_t most_bytes = std::size_t{4} << 20;
+  if (source.text.size() > most_bytes)
+    return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
+  if (auto refused = refuse_bindless(source)) return fail(std::move(*refused));
+  initialise_library();
+
+  const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
+  Unit unit(source, file, source.text, preamble);
+  if (auto refused = unit.refuse()) return fail(std::move(*refused));
+  if (unit.parse()) return linked(unit, source, file);
+  if (!unit.refused().empty()) return fail(unit.refused());
+  const Diagnostics errors = unit.errors();
+  if (has_errors(errors) && can_go_on(unit, source.stage, errors)) return linked(unit, source, file);
+  if (auto made = linked_with_variables(source, file, errors)) return std::move(*made);
+  return failure(unit.shader().getInfoLog(), "", unit.texts(), file);
 }
 
 }  // namespace

@@ -10,6 +10,8 @@ TBuiltInResource make_limits() {
   // The constants that texts can ask for are those of OpenGL ES 3.2 on these machines.
   limits.maxDrawBuffers = 4;
   limits.maxVertexAttribs = 16;
+  limits.maxVertexUniformVectors = limits.maxVertexUniformComponents / 4;
+  limits.maxFragmentUniformVectors = limits.maxFragmentUniformComponents / 4;
   limits.maxAtomicCounterBindings = 8;
   return limits;
 }

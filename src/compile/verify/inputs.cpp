@@ -303,6 +303,7 @@ void Binding::bind_image(const ssa::TextureAccess& access, const Variable& named
                                                                : "rgba32_uint";
   io::StorageImage image;
   image.format = io::find_texel_format(variable.format.empty() ? widest : variable.format);
+  // As wide as two groups usually are: once threads change something beyond an edge, nothing of a run is promised.
   switch (access.shape) {
     using Shape = ssa::TextureAccess::Shape;
     case Shape::d1:
@@ -311,10 +312,10 @@ void Binding::bind_image(const ssa::TextureAccess& access, const Variable& named
       image.dimensions = 1;
       break;
     case Shape::d3:
-      image.size = {4, 4, 4};
+      image.size = {8, 4, 4};
       break;
     case Shape::cube:
-      image.size = {4, 4, access.layered ? 12U : 6U};
+      image.size = {8, 8, access.layered ? 12U : 6U};
       break;
     default:
       image.size = {8, 4, access.layered ? 3U : 1U};

@@ -48,17 +48,21 @@ std::array<std::uint32_t, 3> face_of(const ssa::Bits& direction) {
   return {face, bits_of((s / length + 1) / 2), bits_of((t / length + 1) / 2)};
 }
 
-std::string size_of(const io::Texture& texture, const ssa::TextureCall& call, ssa::Bits& out) {
+/// OpenGL ES 3.2, 11.1.3.4: of a level that the texture does not have, anything.
+std::string size_of(const io::Texture& texture, const ssa::TextureCall& call, std::uint32_t anything, ssa::Bits& out) {
   const Access& access = *call.access;
   if (access.kind == Access::Kind::levels) {
     out = {texture.size.levels};
     return {};
   }
   if (access.kind == Access::Kind::lod) return "textureQueryLod";
+  if (call.lod >= texture.size.levels) {
+    out.fill(anything);
+    return {};
+  }
   const std::array sides{texture.size.width, texture.size.height, texture.size.depth};
   const unsigned count = access.shape == Access::Shape::cube ? 2 : dimensions(access.shape);
-  const std::uint32_t level = std::min(call.lod, 31U);
-  for (unsigned i = 0; i < count; ++i) out[i] = std::max(sides[i] >> level, 1U);
+  for (unsigned i = 0; i < count; ++i) out[i] = std::max(sides[i] >> call.lod, 1U);
   if (access.layered) out[count] = texture.size.layers;
   return {};
 }
@@ -151,7 +155,7 @@ ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, 
     if (found == given.textures.end()) return "a texture that the machine's program does not have";
     const bool reads = call.access->kind == Access::Kind::sample || call.access->kind == Access::Kind::fetch ||
                        call.access->kind == Access::Kind::gather;
-    return reads ? sample(*found->second, call, anything, out) : size_of(*found->second, call, out);
+    return reads ? sample(*found->second, call, anything, out) : size_of(*found->second, call, anything, out);
   };
 }
 

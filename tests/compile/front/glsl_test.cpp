@@ -59,10 +59,53 @@ TEST(Glsl, TakesConstantsThatTheLibraryDoesNotCompute) {
                "void main() { o = vec4(f(1.0)); }\n"));
 }
 
+/// At file scope they are read as variables, which nothing may write to either.
+TEST(Glsl, TakesConstantsOfTheFileThatTheLibraryDoesNotCompute) {
+  const auto compiles = [](const std::string& declarations, const std::string& statements = "") {
+    return spirv_of(
+               "#version 310 es\nprecision highp float; uniform float u; out vec4 o;\nvoid g(inout float p) { p = 1.0; "
+               "}\n" +
+               declarations + "\nvoid main() {\n" + statements + " o = vec4(u); }\n")
+        .has_value();
+  };
+  EXPECT_TRUE(compiles("const float a = sinh(1.0);", "o.x = a;"));
+  EXPECT_TRUE(compiles("const float a = sinh(1.0),\n b = cosh(2.0); const vec2 c = vec2(a, b) * 2.0;", "o.xy = c;"));
+  EXPECT_TRUE(
+      compiles("#define VALUE sinh(1.0)\nconst mat2 a[2] = mat2[](mat2(VALUE), transpose(mat2(1.0)));\n"
+               "float h() { float a = 1.0; a = 2.0; return a; }",
+               "o.xy = a[1] * a[0][0];"));
+  EXPECT_TRUE(compiles("const int n = 3; float b[n];\nhighp const float a = sinh(1.0);", "o.x = a + b[n - 1];"));
+  EXPECT_TRUE(compiles("struct S { float f; }; const S s = S(sinh(1.0));", "const float b = tanh(s.f); o.x = b;"));
+  EXPECT_FALSE(compiles("const float a = sinh(u);"));
+  EXPECT_FALSE(compiles("const float a = sinh(1.0), b = a + u;"));
+  EXPECT_FALSE(compiles("float v = 1.0; const float a = sinh(v);"));
+  EXPECT_FALSE(compiles("const float a = sinh(1.0); float b[int(a)];"));
+  EXPECT_FALSE(compiles("float b = sinh(1.0); const float a = sinh(1.0); float c = u;"));
+  EXPECT_FALSE(compiles("float b = sinh(1.0); float c = b;"));
+  EXPECT_TRUE(compiles("float b = sinh(1.0); const float a = cosh(1.0); float c = tanh(a);", "b = c; c = a;"));
+  for (const char* writes :
+       {"a.x = 2.0;", "a += a;", "a.y++;", "--a;", "g(a.x);", "modf(1.5, a.x);", "int e; frexp(a.x, e);"}) {
+    const bool only_reads = std::string_view(writes).find("frexp") != std::string_view::npos;
+    EXPECT_EQ(compiles("const vec2 a = sinh(vec2(1.0));", writes), only_reads) << writes;
+  }
+  const std::string errors =
+      errors_of(spirv_of("#version 300 es\nprecision highp float; out vec4 o; uniform float u;\n"
+                         "const float a = sinh(u);\nvoid main() { o = vec4(a); }\n"));
+  EXPECT_THAT(errors, HasSubstr("shader:3:15: error: '=': global const initializers must be constant"));
+}
+
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));
   EXPECT_THAT(text, HasSubstr("error: syntax error, "));
+}
+
+/// OpenGL ES 3.2, tables 21.39 to 21.44, say how many there are at least.
+TEST(Glsl, HasAsManyOfEverythingAsVersionsOfGlslAskFor) {
+  EXPECT_TRUE(
+      spirv_of("#version 310 es\nprecision highp float; out vec4 o; void main() {\n"
+               "float a[(gl_MaxVertexUniformVectors >= 256 && gl_MaxFragmentUniformVectors >= 224)\n"
+               "  ? 1 : -1]; a[0] = 1.0; o = vec4(a[0]); }\n"));
 }
 
 TEST(Glsl, DefinesMacros) {

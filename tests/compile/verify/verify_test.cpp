@@ -171,5 +171,31 @@ void main() {
   EXPECT_TRUE(made.is_verified()) << made.why;
 }
 
+/// Of a level that a texture does not have, GLSL promises no size.
+TEST(VerifyTextures, SizesAreThoseOfLevelsThatThereAre) {
+  const Attempt made = attempt(
+      "#version 300 es\nprecision highp float; uniform highp sampler2D s; uniform int l; out highp ivec2 o;\n"
+      "void main() { o = textureSize(s, l); }\n",
+      Stage::fragment, {"midgard", "t860"}, {.runs = 32});
+  EXPECT_TRUE(made.is_verified()) << made.why;
+  EXPECT_GT(made.outcome.compared, 40U);
+}
+
+/// Two groups of four by two threads, each with a texel of its own.
+TEST(VerifyImages, AreWideEnoughForADispatch) {
+  for (const char* image : {"image3D", "imageCube", "imageCubeArray", "image2DArray", "image2D"}) {
+    const std::string whole = std::string("highp i") + image;
+    const Attempt made = attempt(
+        "#version 320 es\nprecision highp int; precision " + whole +
+            "; layout(local_size_x = 4, local_size_y = 2) in; layout(r32i, binding = 0) uniform " + whole +
+            " a; layout(std430, binding = 0) buffer B { int o[]; };\nvoid main() { o[gl_LocalInvocationIndex] = " +
+            "imageAtomicAdd(a, " + (std::string(image) == "image2D" ? "ivec2" : "ivec3") +
+            "(gl_GlobalInvocationID), 3); }\n",
+        Stage::compute);
+    EXPECT_TRUE(made.is_verified()) << image << made.why;
+    EXPECT_GT(made.outcome.compared, 100U) << image;
+  }
+}
+
 }  // namespace
 }  // namespace mobula::test
