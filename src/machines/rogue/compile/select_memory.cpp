@@ -79,21 +79,22 @@ void Selector::begin_varyings() {
       return machine(Operand::Kind::coefficient, registers_of_a_set * set);
     };
     if (at->second)
-      emit(rows::iterate_perspective, "", {coefficients(at->first), coefficients(w_set)}, {row}, count);
+      emit(rows::iterate_perspective, Operation::none, {coefficients(at->first), coefficients(w_set)}, {row}, count);
     else
-      emit(rows::iterate, "", {coefficients(at->first)}, {row}, count);
+      emit(rows::iterate, Operation::none, {coefficients(at->first)}, {row}, count);
     for (std::uint8_t i = 0; i < count; ++i) varyings_[at->first + i] = word(row.number + i);
     at = behind;
   }
-  if (!sets.empty()) emit(rows::wait, "", {}, {});
+  if (!sets.empty()) emit(rows::wait, Operation::none, {}, {});
 }
 
 void Selector::set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot) {
   const auto last = static_cast<std::uint32_t>(program_.variables[variable].slots.size()) - slot - 1;
-  const Operand within = make(rows::choose_tested, "tstl.u32", {at(index, 0), immediate(last)});
-  const Operand scaled = layout_.stride[variable] == 1
-                             ? within
-                             : make(rows::integer, "", {within, immediate(layout_.stride[variable]), immediate(0)});
+  const Operand within = make(rows::choose_tested, Operation::tstl_u32, {at(index, 0), immediate(last)});
+  const Operand scaled =
+      layout_.stride[variable] == 1
+          ? within
+          : make(rows::integer, Operation::none, {within, immediate(layout_.stride[variable]), immediate(0)});
   move(scaled, machine(Operand::Kind::index, 0));
 }
 
@@ -116,7 +117,7 @@ void Selector::load(const ssa::Instruction& each) {
       from.kind = Operand::Kind::indexed_word;
       from.count = static_cast<std::uint8_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
     }
-    made[i] = is_uniform && !is_indexed ? from : make(rows::move, "", {from});
+    made[i] = is_uniform && !is_indexed ? from : make(rows::move, Operation::none, {from});
   }
 }
 
@@ -127,7 +128,7 @@ void Selector::load_input(const ssa::Instruction& each) {
   if (program_.stage == Stage::compute)
     compile::cannot("compute shaders are not compiled for Rogue yet", line_, "use another machine");
   if (program_.stage == Stage::fragment && variable.name == "gl_FrontFacing") {
-    made[0] = compare("tste.u32", special(face_register), immediate(0));
+    made[0] = compare(Operation::tste_u32, special(face_register), immediate(0));
     return;
   }
   if (program_.stage == Stage::fragment && variable.name == "gl_FragCoord") {
@@ -178,7 +179,7 @@ void Selector::store_output(const ssa::Instruction& each) {
   for (unsigned i = 0; i < type_of(each.operands[0]).components; ++i) {
     const Operand& from = at(each.operands[0], i);
     if (program_.stage == Stage::vertex)
-      emit(rows::put_out, "", {from}, {}, first + i);
+      emit(rows::put_out, Operation::none, {from}, {}, first + i);
     else if (name == "gl_FragDepth")
       move(from, depth_value_);
     else

@@ -26,16 +26,10 @@ void refuse(const Access& access, std::uint32_t line) {
   if (access.offset >= 0) no("a sample with an offset");
 }
 
-/// The machine's name of it, with its modifiers.
-std::string name_of(const Access& access, bool is_real, bool has_level, unsigned dimensions) {
-  std::string name = "smp" + std::to_string(dimensions);
-  name += is_real ? "d.fcnorm" : "d";
+Sample::Level level_of(const Access& access, bool has_level) {
   const bool fetches = access.kind == Access::Kind::fetch;
-  if (fetches) name += ".nncoords";
-  if (has_level) name += !fetches && access.level == Access::Level::bias ? ".bias.pplod" : ".replace.pplod";
-  if (!fetches && access.level == Access::Level::gradients) name += ".gradient";
-  if (access.layered) name += ".array";
-  return name;
+  if (has_level) return !fetches && access.level == Access::Level::bias ? Sample::Level::bias : Sample::Level::given;
+  return !fetches && access.level == Access::Level::gradients ? Sample::Level::gradients : Sample::Level::implicit;
 }
 
 }  // namespace
@@ -64,11 +58,11 @@ void Selector::texture(const ssa::Instruction& each) {
   const unsigned dimensions = type_of(place).components - (access.layered ? 1U : 0U);
   std::vector<Operand> data;
   const auto real = [&](const Operand& number) {
-    return fetches ? make(rows::unpack, "unpck.s32 ft0, $0", {number}) : number;
+    return fetches ? make(rows::unpack, Operation::unpck_s32, {number}) : number;
   };
   for (unsigned i = 0; i < dimensions; ++i) data.push_back(real(at(place, i)));
   if (access.layered)
-    data.push_back(fetches ? at(place, dimensions) : make(rows::pack, "pck.u32", {at(place, dimensions)}));
+    data.push_back(fetches ? at(place, dimensions) : make(rows::pack, Operation::pck_u32, {at(place, dimensions)}));
   // Only fragments have neighbours whose differences choose a level.
   const bool has_differences = access.level == Access::Level::gradients || program_.stage == Stage::fragment;
   const bool has_level = access.lod >= 0 || (!fetches && !has_differences);
@@ -81,9 +75,13 @@ void Selector::texture(const ssa::Instruction& each) {
   const Operand row = in_a_row(data);
   const Operand result = code_.add(each.type.components);
   const Operand state = machine(Operand::Kind::shared, layout_.first[access.texture][access.slot]);
-  emit(rows::sample, name_of(access, each.type.base == ssa::Base::real, has_level, dimensions), {state, row}, {result},
-       each.type.components);
-  emit(rows::wait, "", {}, {});
+  emit(rows::sample, Operation::smp, {state, row}, {result}, each.type.components).sample = {
+      .dimensions = static_cast<std::uint8_t>(dimensions),
+      .level = level_of(access, has_level),
+      .is_real = each.type.base == ssa::Base::real,
+      .fetches = fetches,
+      .layered = access.layered};
+  emit(rows::wait, Operation::none, {}, {});
   for (std::uint32_t i = 0; i < each.type.components; ++i) values_[each.result][i] = word(result.number + i);
 }
 

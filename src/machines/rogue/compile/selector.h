@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 #include "machines/rogue/compile/select.h"
 
@@ -26,9 +27,9 @@ class Selector {
   Operand copied(const Operand& operand);
   Operand keep(const Operand& operand, const Row& row, std::array<Operand, 4> sources);
   [[nodiscard]] static unsigned cost_of(const Operand& operand, const Slot& slot);
-  Instruction& emit(const Row& row, std::string operation, std::array<Operand, 4> sources,
-                    std::array<Operand, 2> results, std::uint32_t number = 0);
-  Operand make(const Row& row, std::string operation, std::array<Operand, 4> sources);
+  Instruction& emit(const Row& row, Operation operation, std::array<Operand, 4> sources, std::array<Operand, 2> results,
+                    std::uint32_t number = 0);
+  Operand make(const Row& row, Operation operation, std::array<Operand, 4> sources);
   void move(const Operand& from, const Operand& to, Condition condition = Condition::always, bool replaces = true);
 
   // Arithmetic: select.cpp
@@ -37,8 +38,8 @@ class Selector {
   Operand compute(const ssa::Instruction& each, unsigned component);
   Operand sum(Operand a, Operand b);
   Operand product(Operand a, Operand b);
-  Operand compare(const char* test, const Operand& a, const Operand& b);
-  Operand sine(const char* first, const char* second, const Operand& angle);
+  Operand compare(Operation test, const Operand& a, const Operand& b);
+  Operand sine(Operation first, Operation second, const Operand& angle);
 
   // Memory: select_memory.cpp
   void begin();
@@ -82,11 +83,11 @@ class Selector {
   Code code_;
   std::uint32_t block_ = 0, line_ = 0;
   std::vector<Components> values_;
-  std::vector<std::vector<Components>> locals_;  ///< by variable and slot
-  std::map<std::uint32_t, Operand> varyings_;    ///< by set
-  std::vector<bool> is_in_masked_loop_;          ///< by block
-  std::vector<std::vector<bool>> lives_;         ///< by block and value: read there or behind it
-  std::vector<std::vector<ssa::Value>> roots_;   ///< by value: those whose registers it is
+  std::vector<std::vector<Components>> locals_;            ///< by variable and slot
+  std::map<std::uint32_t, Operand> varyings_;              ///< by set
+  std::vector<bool> is_in_masked_loop_;                    ///< by block
+  std::vector<std::unordered_set<ssa::Value>> live_phis_;  ///< by block: read there or behind it
+  std::vector<std::vector<ssa::Value>> roots_;             ///< by value: those whose registers it is
   std::map<std::tuple<int, std::uint32_t, bool, bool, bool>, Operand> copies_;  ///< within a block
   bool discards_ = false;
   Operand depth_value_;
