@@ -150,7 +150,7 @@ class Register {
 
 }  // namespace
 
-std::vector<std::uint32_t> allocate(const Code& code) {
+std::vector<std::uint32_t> allocate(const Code& code, std::uint32_t first_free_input) {
   const std::vector<Ranges> ranges = Lives(code).take();
   const auto count = static_cast<std::uint32_t>(ranges.size());
   std::vector<std::vector<std::uint32_t>> alike(count);
@@ -168,11 +168,14 @@ std::vector<std::uint32_t> allocate(const Code& code) {
     if (!ranges[i].empty()) begins[row] = std::min(begins[row], ranges[i].front().first);
   }
   std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return begins[row]; });
-  std::vector<Register> registers(rogue::temporary_count);
+  std::vector<Register> registers(rogue::temporary_count + rogue::vertex_input_count);
+  const std::uint32_t first_free = rogue::temporary_count + first_free_input;
   std::vector<std::uint32_t> given(count, no_number);
   for (const std::uint32_t row : rows) {
     const auto fits = [&](std::uint32_t base) {
-      if (base + size[row] > registers.size()) return false;
+      const std::uint32_t end = base + size[row];
+      const bool is_temporary = end <= rogue::temporary_count;
+      if (!is_temporary && (base < first_free || end > registers.size())) return false;
       for (std::uint32_t i = 0; i < size[row]; ++i)
         if (!registers[base + i].is_free(ranges[row + i])) return false;
       return true;

@@ -97,6 +97,15 @@ enum class Operation : std::uint8_t {
   fred_sin_second,
   fred_cos,
   fred_cos_second,
+  atom_add,
+  atom_umin,
+  atom_imin,
+  atom_umax,
+  atom_imax,
+  atom_and,
+  atom_or,
+  atom_xor,
+  atom_xchg,
   smp,  ///< its modifiers are the instruction's
 };
 
@@ -105,11 +114,11 @@ struct Sample {
   enum class Level : std::uint8_t { implicit, bias, given, gradients };
   std::uint8_t dimensions = 0;
   Level level = Level::implicit;
-  bool is_real = false, fetches = false, layered = false;
+  bool is_real = false, fetches = false, layered = false, has_offsets = false;
 };
 
-/// What executes a group; at its end the program, too.
-enum class Alu : std::uint8_t { main, main_end, bitwise, control };
+/// What executes a group; at its end the program, too, or for one instance after the other.
+enum class Alu : std::uint8_t { main, main_end, main_in_turn, bitwise, bitwise_in_turn, control };
 
 /// A kind of group. In its text $0 to $3 are operands, $d and $e results, $t the operation, where several have the same
 /// form, and $n a number.
@@ -225,6 +234,32 @@ inline constexpr Row sine{Alu::main, "p0: fsinc w0, p0, $0; w0 = $d", {any}};
 inline constexpr Row iterate{Alu::main, "be: fitr.pixel $d, drc0, $0, $n", {any}, true};
 inline constexpr Row iterate_perspective{Alu::main, "be: fitrp.pixel $d, drc0, $0, $1, $n", {any, any}, true};
 inline constexpr Row sample{Alu::main, "be: $t drc0, $0, $1, $0, _, $d, $n", {any, any}, true};
+/// The first operand is the first of two words, an address in bytes, to which the third is added.
+inline constexpr Row address{
+    Alu::main, "p0: uadd6432 ft0, fte, $0, $1, $2, _; w0 = $d; w1 = $e; is4 = ft0; is5 = fte", {any, narrow, any}};
+inline constexpr Row load{Alu::main, "be: ld $d, drc0, $n, $0", {any}, true};
+inline constexpr Row store{Alu::main, "be: st $0, 2, drc0, $n, $1", {any, any}};
+/// Until the stores before it can be seen.
+inline constexpr Row fence{Alu::main, "be: idf drc0, $0", {any}};
+/// Three words: an address and a number.
+inline constexpr Row change{Alu::main, "be: $t $d, drc0, $0", {any}, true};
+// Of a shared register, the first operand and the second result: what it was, and what it is from then on.
+inline constexpr Row shared_add{
+    Alu::main_in_turn, "p0: umadd32 ft0, $0, sc1, $1; w0 = $d; w1 = $e; is0 = s0; is4 = fte; is5 = ft0", {any, any}};
+inline constexpr Row shared_exchange{
+    Alu::main_in_turn, "p0: mbyp ft0, $0; p1: mbyp ft1, $1; w0 = $d; w1 = $e; is4 = ft0; is5 = ft1", {any, any}};
+inline constexpr Row shared_tested{Alu::main_in_turn,
+                                   "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: $t ftt, _, ft0, ft1; movc w0, w1, ftt, "
+                                   "ft0, ft0; w0 = $d; w1 = $e; is4 = ft0; is5 = ft1",
+                                   {any, any}};
+/// The second operand where it was the third.
+inline constexpr Row shared_exchange_equal{
+    Alu::main_in_turn,
+    "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: tste.u32 ftt, _, ft0, $2; movc w0, w1, ftt, ft0, ft1; w0 = $d; w1 = $e; "
+    "is4 = ft0; is5 = ft0",
+    {any, any, narrow}};
+inline constexpr Row shared_logical{
+    Alu::bitwise_in_turn, "p0: byp ft2, $0; p0: byp ft3, ft2; p1: $t ft4, _, ft2, _, $1; w0 = $e; w1 = $d", {any, any}};
 inline constexpr Row wait{Alu::control, "wdf drc0"};
 inline constexpr Row put_out{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: uvsw.write w0, $n", {any}};
 inline constexpr Row depth{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: depthf w0", {any}};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "machines/rogue/spec/spec.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula::rogue_compiler {
@@ -98,6 +99,24 @@ std::string_view name_of(Operation operation) {
       return "fred.cos";
     case Operation::fred_cos_second:
       return "fred.cos.partb";
+    case Operation::atom_add:
+      return "atom.add";
+    case Operation::atom_umin:
+      return "atom.umin";
+    case Operation::atom_imin:
+      return "atom.imin";
+    case Operation::atom_umax:
+      return "atom.umax";
+    case Operation::atom_imax:
+      return "atom.imax";
+    case Operation::atom_and:
+      return "atom.and";
+    case Operation::atom_or:
+      return "atom.or";
+    case Operation::atom_xor:
+      return "atom.xor";
+    case Operation::atom_xchg:
+      return "atom.xchg";
     case Operation::smp:
       return "smp";
   }
@@ -110,8 +129,12 @@ std::string_view name_of(Alu alu) {
       return "main";
     case Alu::main_end:
       return "main end";
+    case Alu::main_in_turn:
+      return "main atom";
     case Alu::bitwise:
       return "bit";
+    case Alu::bitwise_in_turn:
+      return "bit atom";
     case Alu::control:
       return "ctrl";
   }
@@ -137,6 +160,7 @@ void add_modifiers(const Sample& sample, std::string& line) {
       break;
   }
   if (sample.layered) line += ".array";
+  if (sample.has_offsets) line += ".soo";
 }
 
 class Writer {
@@ -195,7 +219,7 @@ class Writer {
     switch (kind) {
       case Kind::word:
       case Kind::indexed_word:
-        return "r";
+        break;  // which one it is, its number tells
       case Kind::shared:
       case Kind::indexed_shared:
         return "sh";
@@ -222,8 +246,15 @@ class Writer {
   void add_operand(const Operand& operand) {
     using Kind = Operand::Kind;
     const bool is_word = operand.kind == Kind::word || operand.kind == Kind::indexed_word;
-    text += bank_of(operand.kind);
-    if (operand.kind != Kind::none) add_number(is_word ? registers_[operand.number] : operand.number);
+    if (is_word) {
+      const std::uint32_t given = registers_[operand.number];
+      const bool is_temporary = given < rogue::temporary_count;
+      text += is_temporary ? "r" : "vi";
+      add_number(is_temporary ? given : given - rogue::temporary_count);
+    } else {
+      text += bank_of(operand.kind);
+      if (operand.kind != Kind::none) add_number(operand.number);
+    }
     if (operand.kind == Kind::indexed_word || operand.kind == Kind::indexed_shared) text += "[idx0]";
     if (operand.floored) text += ".flr";
     if (operand.absolute) text += ".abs";

@@ -207,11 +207,15 @@ void Selector::instruction(const ssa::Instruction& each) {
     case Op::texture:
       return texture(each);
     case Op::barrier:
+      return wait_for_all();
     case Op::read:
+      return read(each);
     case Op::write:
+      return write(each);
     case Op::atomic:
+      return atomic(each);
     case Op::length:
-      compile::cannot("memory and barriers are not compiled for Rogue yet", line_, "use another machine");
+      return length(each);
     default:
       for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = compute(each, i);
   }
@@ -233,10 +237,9 @@ void Selector::pass_on(const ssa::Instruction& each) {
     if (is_known(which)) {
       made[0] = which.number < count ? at(operands[0], which.number) : immediate(0);
     } else {
-      made[0] = immediate(0);
-      for (unsigned i = 0; i < count; ++i)
-        made[0] = make(rows::choose, Operation::none,
-                       {at(operands[0], i), made[0], make(rows::logical, Operation::xor_, {which, immediate(i)})});
+      std::vector<Operand> all;
+      for (unsigned i = 0; i < count; ++i) all.push_back(at(operands[0], i));
+      made[0] = chosen(which, all);
     }
   } else {
     const Operand& which = at(operands[2], 0);

@@ -1,4 +1,4 @@
-// The selection, in parts: operands and arithmetic, memory, textures, flow.
+// The selection, in parts: operands and arithmetic, memory, blocks, textures, flow.
 #pragma once
 
 #include <functional>
@@ -17,6 +17,7 @@ class Selector {
 
  private:
   using Components = std::array<Operand, 4>;
+  using Access = ssa::TextureAccess;
 
   // Operands: select.cpp
   [[nodiscard]] const Operand& at(ssa::Value value, unsigned component) const { return values_[value][component]; }
@@ -51,8 +52,28 @@ class Selector {
   /// Sets the index register, and gives an operand for component 0 of what it leads to.
   void set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
 
+  void load_thread(const ssa::Instruction& each);
+  /// One of several, by an index that is known when the program runs only.
+  Operand chosen(const Operand& index, const std::vector<Operand>& all);
+
+  // Blocks and atomics: select_block.cpp
+  [[nodiscard]] Operand buffer_value(std::uint32_t variable) const;
+  Operand address_of(std::uint32_t variable, std::uint32_t byte, const Operand& more);
+  void load_words(const Operand& address, const ssa::Instruction& each);
+  void store_words(const Operand& address, ssa::Value data);
+  void read(const ssa::Instruction& each);
+  void read_uniform_block(const ssa::Instruction& each, const Operand& more);
+  void write(const ssa::Instruction& each);
+  void length(const ssa::Instruction& each);
+  void wait_for_all();
+  void atomic(const ssa::Instruction& each);
+  void change_shared(const ssa::Instruction& each);
+
   // Textures: select_texture.cpp
   void texture(const ssa::Instruction& each);
+  void sample(const ssa::Instruction& each, const Access& access);
+  void texture_size(const ssa::Instruction& each, const Access& access);
+  Operand offsets(ssa::Value offset);
   Operand in_a_row(const std::vector<Operand>& values);
 
   // Flow: select_flow.cpp
