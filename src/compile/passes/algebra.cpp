@@ -398,6 +398,11 @@ class Rewriter {
         const Value same = add(each, Op::swizzle, wide->type, {opposite->operands[0]}, wide->data);
         return become(each, Op::select, {same, no, yes});
       }
+    // What an inner choice by the same condition comes to is known.
+    if (const Instruction* const inner = maker(yes, Op::select); inner != nullptr && inner->operands[0] == condition)
+      return become(each, Op::select, {condition, inner->operands[1], no});
+    if (const Instruction* const inner = maker(no, Op::select); inner != nullptr && inner->operands[0] == condition)
+      return become(each, Op::select, {condition, yes, inner->operands[2]});
     if (each.type.base != Base::boolean) return false;
     if (is(yes, 1U) || yes == condition) return become(each, Op::bor, {condition, no});
     if (is(no, 0U) || no == condition) return become(each, Op::band, {condition, yes});

@@ -53,11 +53,12 @@ class TurnCounter {
 
   /// Whole turns, if they are known and no more than so many.
   std::optional<unsigned> count(const Loop& loop, unsigned most_turns) {
+    const std::vector<bool> staying = find_staying(loop);
     for (unsigned turns = 0; turns <= most_turns; ++turns) {
       const std::vector<std::optional<Bits>> carried = carried_into(loop, turns);
       forget(loop);
       take_turn(loop, carried);
-      const std::optional<bool> leaves = leaves_now(loop);
+      const std::optional<bool> leaves = leaves_now(loop, staying);
       if (!leaves) break;
       if (*leaves) {
         forget(loop);
@@ -130,14 +131,32 @@ class TurnCounter {
     learn(each.result, compute(each, operands, types));
   }
 
-  /// Whether this turn ends the loop, by a branch that every turn comes to.
-  [[nodiscard]] std::optional<bool> leaves_now(const Loop& loop) const {
+  /// By block of a loop, whether another turn can come after it.
+  [[nodiscard]] std::vector<bool> find_staying(const Loop& loop) const {
+    std::vector<bool> stays(loop.end - loop.head);
+    std::vector<std::uint32_t> open{loop.latch};
+    while (!open.empty()) {
+      const std::uint32_t block = open.back();
+      open.pop_back();
+      if (!loop.has(block) || stays[block - loop.head]) continue;
+      stays[block - loop.head] = true;
+      if (block == loop.head) continue;
+      const auto& before = program_.blocks[block].predecessors;
+      open.insert(open.end(), before.begin(), before.end());
+    }
+    return stays;
+  }
+
+  /// Whether this turn ends the loop, by a branch that every turn comes to. What it still does then is in the loop,
+  /// too.
+  [[nodiscard]] std::optional<bool> leaves_now(const Loop& loop, const std::vector<bool>& staying) const {
+    const auto stays = [&](std::uint32_t block) { return loop.has(block) && staying[block - loop.head]; };
     std::optional<bool> result;
     for (std::uint32_t i = loop.head; i <= loop.latch; ++i) {
       const End& end = program_.blocks[i].end;
-      if (end.kind != End::Kind::branch || (loop.has(end.targets[0]) && loop.has(end.targets[1]))) continue;
+      if (end.kind != End::Kind::branch || (stays(end.targets[0]) && stays(end.targets[1]))) continue;
       if (!dominates(nearest_, i, loop.latch) || !known_[end.condition]) continue;
-      const bool leaves = !loop.has(end.targets[bits_[end.condition][0] != 0 ? 0 : 1]);
+      const bool leaves = !stays(end.targets[bits_[end.condition][0] != 0 ? 0 : 1]);
       if (leaves) return true;
       result = false;
     }

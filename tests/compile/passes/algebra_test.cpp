@@ -142,6 +142,8 @@ TEST(Algebra, BooleansAndChoices) {
   EXPECT_EQ(left_of("(v.x > 0.5 ? 1 : 0) == 1 ? w : u"), (Ops{Op::flt, Op::select}));
   EXPECT_EQ(left_of("(v.x > 0.5 ? 3 : 4) != 3 ? w : u"), (Ops{Op::flt, Op::select}));
   EXPECT_EQ(left_of("!(n < 2) ? w : u"), (Ops{Op::ile_s, Op::select}));
+  EXPECT_EQ(left_of("n < 2 ? (n < 2 ? w : u) : v"), (Ops{Op::ilt_s, Op::select}));
+  EXPECT_EQ(left_of("n < 2 ? v : (n < 2 ? w : u)"), (Ops{Op::ilt_s, Op::select}));
 }
 
 TEST(Algebra, SumsOfProductsAreContracted) {

@@ -52,6 +52,16 @@ TEST(Unroll, WaysOutInTheMiddle) {
   EXPECT_EQ(loops(result), 0u);
 }
 
+TEST(Unroll, WhatIsStillDoneOnTheWayOutIsOutside) {
+  for (const char* body :
+       {"void main() { vec4 a = v; int i = 0; do { a = sin(a); if (++i >= 3) { if (a.x > 0.5) a = w; break; } } while "
+        "(n == 1); colour = a; }",
+        "void main() { vec4 a = v; for (int i = 0;; ++i) { if (i == 4) { a.x += w.y; if (a.y > 0.2) a += sin(w); "
+        "break; "
+        "} if (a.z > 30.0) break; a = a.yzwx + w; } colour = a; }"})
+    EXPECT_EQ(loops(unrolled(body)), 0u) << body;
+}
+
 TEST(Unroll, LoopsInLoops) {
   EXPECT_EQ(loops(unrolled("void main() { vec4 a = v; for (int i = 0; i < 4; ++i) for (int j = 0; j <= i; ++j) a = "
                            "a.yzwx * float(j) + w; colour = a; }")),

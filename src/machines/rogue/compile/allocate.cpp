@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <utility>
 
 #include "machines/rogue/spec/spec.h"
 
@@ -14,13 +14,7 @@ struct Range {
   std::uint32_t first = 0, last = 0;
 };
 using Ranges = std::vector<Range>;
-using Words = std::vector<bool>;
 
-template <class Act>
-void each_word(const Operand& operand, Act act) {
-  if (operand.kind != Operand::Kind::word && operand.kind != Operand::Kind::indexed_word) return;
-  for (std::uint32_t i = 0; i < operand.count; ++i) act(operand.number + i);
-}
 bool replaces(const Instruction& each, const Operand& result) {
   return each.replaces && result.kind == Operand::Kind::word;
 }
@@ -28,7 +22,7 @@ bool replaces(const Instruction& each, const Operand& result) {
 class Lives {
  public:
   explicit Lives(const Code& code) : code_(code), ranges_(code.first_of_row.size()) {
-    find_entering();
+    find_leaving();
     std::uint32_t place = 0;
     for (std::uint32_t i = 0; i < code.blocks.size(); ++i) {
       collect(i, place);
@@ -39,32 +33,53 @@ class Lives {
   std::vector<Ranges> take() { return std::move(ranges_); }
 
  private:
-  [[nodiscard]] Words leaving(std::uint32_t block) const {
-    Words lives(ranges_.size());
-    for (const std::uint32_t next : code_.blocks[block].successors)
-      for (std::size_t i = 0; i < lives.size(); ++i) lives[i] = lives[i] || entering_[next][i];
-    return lives;
-  }
-  void find_entering() {
-    entering_.assign(code_.blocks.size(), Words(ranges_.size()));
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::uint32_t i = static_cast<std::uint32_t>(code_.blocks.size()); i-- > 0;) {
-        Words lives = leaving(i);
-        const auto& code = code_.blocks[i].code;
-        for (auto each = code.rbegin(); each != code.rend(); ++each) {
-          each_operand(
-              *each, [](const Operand&) {},
-              [&](const Operand& result) {
-                if (replaces(*each, result)) each_word(result, [&](std::uint32_t word) { lives[word] = false; });
-              });
-          each_operand(
-              *each, [&](const Operand& source) { each_word(source, [&](std::uint32_t word) { lives[word] = true; }); },
-              [](const Operand&) {});
+  /// From each block that reads a word before it writes it, back to those that write it. What this takes is the blocks
+  /// that words live through, and not all blocks for each word.
+  void find_leaving() {
+    const auto blocks = static_cast<std::uint32_t>(code_.blocks.size());
+    leaving_.resize(blocks);
+    std::vector<std::vector<std::uint32_t>> predecessors(blocks), writers(ranges_.size()), readers(ranges_.size());
+    for (std::uint32_t i = 0; i < blocks; ++i) {
+      for (const std::uint32_t next : code_.blocks[i].successors) predecessors[next].push_back(i);
+      find_reads(i, writers, readers);
+    }
+    // By block, the last word that was found to be written there, to enter it, and to leave it.
+    std::vector<std::uint32_t> written(blocks, no_number), entered(blocks, no_number), left(blocks, no_number);
+    for (std::uint32_t word = 0; word < ranges_.size(); ++word) {
+      for (const std::uint32_t block : writers[word]) written[block] = word;
+      std::vector<std::uint32_t>& open = readers[word];
+      while (!open.empty()) {
+        const std::uint32_t block = open.back();
+        open.pop_back();
+        if (std::exchange(entered[block], word) == word) continue;
+        for (const std::uint32_t before : predecessors[block]) {
+          if (std::exchange(left[before], word) == word) continue;
+          leaving_[before].push_back(word);
+          if (written[before] != word) open.push_back(before);
         }
-        changed = changed || lives != entering_[i];
-        entering_[i] = std::move(lives);
       }
+    }
+  }
+  /// Words that the block replaces, and those that it reads before.
+  void find_reads(std::uint32_t block, std::vector<std::vector<std::uint32_t>>& writers,
+                  std::vector<std::vector<std::uint32_t>>& readers) const {
+    const auto add = [&](std::vector<std::vector<std::uint32_t>>& all, std::uint32_t word) {
+      if (all[word].empty() || all[word].back() != block) all[word].push_back(block);
+    };
+    for (const Instruction& each : code_.blocks[block].code) {
+      each_operand(
+          each,
+          [&](const Operand& source) {
+            each_word(source, [&](std::uint32_t word) {
+              if (writers[word].empty() || writers[word].back() != block) add(readers, word);
+            });
+          },
+          [](const Operand&) {});
+      each_operand(
+          each, [](const Operand&) {},
+          [&](const Operand& result) {
+            if (replaces(each, result)) each_word(result, [&](std::uint32_t word) { add(writers, word); });
+          });
     }
   }
 
@@ -74,9 +89,7 @@ class Lives {
     const std::uint32_t end = place + 2 * static_cast<std::uint32_t>(code.size()) + 1;
     std::map<std::uint32_t, std::uint32_t> open;  // word to the last place where it is needed
     std::uint32_t wait = 0;                       // what comes late has its registers until then
-    const Words lives = leaving(block);
-    for (std::uint32_t word = 0; word < lives.size(); ++word)
-      if (lives[word]) open[word] = end;
+    for (const std::uint32_t word : leaving_[block]) open[word] = end;
     for (std::size_t i = code.size(); i-- > 0;) {
       const std::uint32_t reads = place + 2 * static_cast<std::uint32_t>(i) + 1;
       const Instruction& each = code[i];
@@ -113,7 +126,7 @@ class Lives {
   }
 
   const Code& code_;
-  std::vector<Words> entering_;
+  std::vector<std::vector<std::uint32_t>> leaving_;  ///< by block, words in order
   std::vector<Ranges> ranges_;
 };
 
@@ -137,7 +150,7 @@ class Register {
 
 }  // namespace
 
-std::vector<std::uint32_t> allocate(const Code& code) {
+std::vector<std::uint32_t> allocate(const Code& code, std::uint32_t first_free_input) {
   const std::vector<Ranges> ranges = Lives(code).take();
   const auto count = static_cast<std::uint32_t>(ranges.size());
   std::vector<std::vector<std::uint32_t>> alike(count);
@@ -155,11 +168,14 @@ std::vector<std::uint32_t> allocate(const Code& code) {
     if (!ranges[i].empty()) begins[row] = std::min(begins[row], ranges[i].front().first);
   }
   std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return begins[row]; });
-  std::vector<Register> registers(rogue::temporary_count);
+  std::vector<Register> registers(rogue::temporary_count + rogue::vertex_input_count);
+  const std::uint32_t first_free = rogue::temporary_count + first_free_input;
   std::vector<std::uint32_t> given(count, no_number);
   for (const std::uint32_t row : rows) {
     const auto fits = [&](std::uint32_t base) {
-      if (base + size[row] > registers.size()) return false;
+      const std::uint32_t end = base + size[row];
+      const bool is_temporary = end <= rogue::temporary_count;
+      if (!is_temporary && (base < first_free || end > registers.size())) return false;
       for (std::uint32_t i = 0; i < size[row]; ++i)
         if (!registers[base + i].is_free(ranges[row + i])) return false;
       return true;

@@ -98,11 +98,13 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Layout layout = lay_out(lowered);
     Code code = select(lowered, layout, find_flow(lowered));
     tidy(code);
-    const std::vector<std::uint32_t> registers = allocate(code);
+    const std::vector<std::uint32_t> registers = allocate(code, layout.first_free_input);
     if (registers.empty() && !code.first_of_row.empty())
       mobula::compile::cannot(
-          "the shader needs more than " + std::to_string(rogue::temporary_count) + " registers at a time", 0,
-          "make it smaller, or part it in several");
+          "the shader needs more than " +
+              std::to_string(rogue::temporary_count + rogue::vertex_input_count - layout.first_free_input) +
+              " registers at a time",
+          0, "make it smaller, or part it in several");
     Program program;
     program.machine = "rogue";
     program.variant = variant;

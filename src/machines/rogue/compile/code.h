@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,10 +52,79 @@ struct Slot {
   bool special = false;  ///< special registers, and nothing else that is told apart here
 };
 
+/// What groups of one form differ in.
+enum class Operation : std::uint8_t {
+  none,  ///< the form has one only
+  fadd,
+  fmul,
+  frcp,
+  frsq,
+  flog,
+  fexp,
+  fdsxf,
+  fdsyf,
+  unpck_s32,
+  unpck_u32,
+  pck_s32,
+  pck_u32,
+  pck_u32_toward_zero,
+  pck_half,
+  tstl,
+  tstg,
+  tste,
+  tstne,
+  tstle,
+  tstl_s32,
+  tstg_s32,
+  tstle_s32,
+  tstl_u32,
+  tstg_u32,
+  tste_u32,
+  tstne_u32,
+  tstle_u32,
+  umadd64,
+  smadd64,
+  and_,
+  or_,
+  xor_,
+  nor_,
+  lsl,
+  shr,
+  asr,
+  cbs,
+  ftb,
+  fred_sin,
+  fred_sin_second,
+  fred_cos,
+  fred_cos_second,
+  atom_add,
+  atom_umin,
+  atom_imin,
+  atom_umax,
+  atom_imax,
+  atom_and,
+  atom_or,
+  atom_xor,
+  atom_xchg,
+  smp,  ///< its modifiers are the instruction's
+};
+
+/// What a sample is: its dimensions and modifiers.
+struct Sample {
+  enum class Level : std::uint8_t { implicit, bias, given, gradients };
+  std::uint8_t dimensions = 0;
+  Level level = Level::implicit;
+  bool is_real = false, fetches = false, layered = false, has_offsets = false;
+};
+
+/// What executes a group; at its end the program, too, or for one instance after the other.
+enum class Alu : std::uint8_t { main, main_end, main_in_turn, bitwise, bitwise_in_turn, control };
+
 /// A kind of group. In its text $0 to $3 are operands, $d and $e results, $t the operation, where several have the same
 /// form, and $n a number.
 struct Row {
-  std::string_view alu, text;
+  Alu alu = Alu::main;
+  std::string_view text;
   std::array<Slot, 4> slots{};
   bool is_late = false;  ///< the result comes with the wait that follows
 };
@@ -68,7 +136,8 @@ enum class Condition : std::uint8_t { always, if_p0, if_not_p0, in_all };
 
 struct Instruction {
   const Row* row = nullptr;
-  std::string operation;
+  Operation operation = Operation::none;
+  Sample sample;
   std::uint32_t number = 0;
   std::array<Operand, 4> sources{};
   std::array<Operand, 2> results{};
@@ -110,62 +179,97 @@ void each_operand(const Instruction& each, Read read, Write write) {
     if (operand.kind != Operand::Kind::none) write(operand);
 }
 
+/// Reaches the number of every word of an operand.
+template <class Act>
+void each_word(const Operand& operand, Act act) {
+  if (operand.kind != Operand::Kind::word && operand.kind != Operand::Kind::indexed_word) return;
+  for (std::uint32_t i = 0; i < operand.count; ++i) act(operand.number + i);
+}
+
 // The groups that there are.
 namespace rows {
 inline constexpr Slot any{.wide = true}, narrow{}, sign{.wide = true, .negated = true, .absolute = true},
     narrow_sign{.negated = true, .absolute = true};
 inline constexpr Slot all{.wide = true, .negated = true, .absolute = true, .floored = true};
 
-inline constexpr Row add{"main", "p0: $t ft0, $0, $1; w0 = $d", {all, {.absolute = true}}};
-inline constexpr Row multiply_add{"main", "p0: fmad ft0, $0, $1, $2; w0 = $d", {sign, narrow_sign, all}};
-inline constexpr Row complex{"main", "p0: $t w0, $0; w0 = $d", {sign}};
-inline constexpr Row move{"main", "p0: mbyp ft0, $0; w0 = $d", {sign}};
-inline constexpr Row unary{"main", "p0: $t ft0, $0; w0 = $d", {sign}};
-inline constexpr Row unpack{"main", "p0: $t; w0 = $d", {any}};
-inline constexpr Row pack{"main", "p2: $t ft2, $0; w0 = $d", {any}};
-inline constexpr Row special{"main", "p2: mov w0, $0; w0 = $d", {Slot{.special = true}}};
-inline constexpr Row number{"bit", "p0: byp ft0, ft1, s0, $n; w0 = $d"};
+inline constexpr Row add{Alu::main, "p0: $t ft0, $0, $1; w0 = $d", {all, {.absolute = true}}};
+inline constexpr Row multiply_add{Alu::main, "p0: fmad ft0, $0, $1, $2; w0 = $d", {sign, narrow_sign, all}};
+inline constexpr Row complex{Alu::main, "p0: $t w0, $0; w0 = $d", {sign}};
+inline constexpr Row move{Alu::main, "p0: mbyp ft0, $0; w0 = $d", {sign}};
+inline constexpr Row unary{Alu::main, "p0: $t ft0, $0; w0 = $d", {sign}};
+inline constexpr Row unpack{Alu::main, "p0: $t ft0, $0; w0 = $d", {any}};
+inline constexpr Row unpack_low{Alu::main, "p0: unpck.f16f16 ft0, $0.e0; w0 = $d", {any}};
+inline constexpr Row unpack_high{Alu::main, "p0: unpck.f16f16 ft0, $0.e1; w0 = $d", {any}};
+inline constexpr Row pack{Alu::main, "p2: $t ft2, $0; w0 = $d", {any}};
+inline constexpr Row special{Alu::main, "p2: mov w0, $0; w0 = $d", {Slot{.special = true}}};
+inline constexpr Row number{Alu::bitwise, "p0: byp ft0, ft1, s0, $n; w0 = $d"};
 /// The first operand where the test of both holds, otherwise the second.
 inline constexpr Row choose_tested{
-    "main",
+    Alu::main,
     "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: $t ftt, _, ft0, ft1; movc w0, w1, ftt, ft0, ft0; w0 = $d; is4 = ft1",
     {sign, sign}};
 /// All ones where the test of both holds, otherwise 0.
-inline constexpr Row compare{"main",
+inline constexpr Row compare{Alu::main,
                              "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: pck.zero ft2; $t ftt, _, ft0, ft1; movc w0, w1, "
                              "ftt, sc143, sc143; w0 = $d; is4 = ft2",
                              {sign, sign}};
-/// The first where the test of the third holds, otherwise the second.
+/// The first where the third is 0, otherwise the second.
 inline constexpr Row choose{
-    "main",
-    "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: $t ftt, _, $2; movc w0, w1, ftt, ft0, ft0; w0 = $d; is4 = ft1",
+    Alu::main,
+    "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: tstz.u32 ftt, _, $2; movc w0, w1, ftt, ft0, ft0; w0 = $d; is4 = ft1",
     {sign, sign, any}};
-inline constexpr Row test{"main", "p2: $t ftt, p0, $0", {any}};
+inline constexpr Row test{Alu::main, "p2: tstz.u32 ftt, p0, $0", {any}};
 /// a * b + c, and a * b - c, where the sign is an integer's.
-inline constexpr Row integer{"main", "p0: umadd32 ft0, $0, $1, $2; w0 = $d", {any, narrow, any}};
-inline constexpr Row integer_minus{"main", "p0: umadd32 ft0, $0, $1, $2.neg; w0 = $d", {any, narrow, any}};
-inline constexpr Row magnitude{"main", "p0: smadd32 ft0, $0.abs, sc1, sc0; w0 = $d", {any}};
-inline constexpr Row high_half{"main", "p0: $t ft0, fte, $0, $1, sc0, sc0, _; w0 = $d; is4 = fte", {any, narrow}};
-inline constexpr Row logical{"bit", "p0: byp ft2, $0; p1: $t ft4, _, ft2, _, $1; w0 = $d", {any, any}};
+inline constexpr Row integer{Alu::main, "p0: umadd32 ft0, $0, $1, $2; w0 = $d", {any, narrow, any}};
+inline constexpr Row integer_minus{Alu::main, "p0: umadd32 ft0, $0, $1, $2.neg; w0 = $d", {any, narrow, any}};
+inline constexpr Row magnitude{Alu::main, "p0: smadd32 ft0, $0.abs, sc1, sc0; w0 = $d", {any}};
+inline constexpr Row high_half{Alu::main, "p0: $t ft0, fte, $0, $1, sc0, sc0, _; w0 = $d; is4 = fte", {any, narrow}};
+inline constexpr Row logical{Alu::bitwise, "p0: byp ft2, $0; p1: $t ft4, _, ft2, _, $1; w0 = $d", {any, any}};
 inline constexpr Row shift{
-    "bit", "p0: byp ft2, $0; p1: or ft4, _, ft2, _, sc0; p2: $t ft5, ft4, $1; w0 = $d", {any, narrow}};
-inline constexpr Row count{"bit", "p0: byp ft2, $0; p0: $t ft3, ft2; w1 = $d", {any}};
-inline constexpr Row reverse{"bit", "p0: rev ft2, $0; p1: or ft4, _, ft2, _, sc0; w0 = $d", {any}};
-inline constexpr Row reduce{"main", "p0: $t w0, w1, _, 0, $0, _; w0 = $d; w1 = $e", {sign}};
-inline constexpr Row sine{"main", "p0: fsinc w0, p0, $0; w0 = $d", {any}};
-inline constexpr Row iterate{"main", "be: fitr.pixel $d, drc0, $0, $n", {any}, true};
-inline constexpr Row iterate_perspective{"main", "be: fitrp.pixel $d, drc0, $0, $1, $n", {any, any}, true};
-inline constexpr Row sample{"main", "be: $t drc0, $0, $1, $0, _, $d, $n", {any, any}, true};
-inline constexpr Row wait{"ctrl", "wdf drc0"};
-inline constexpr Row put_out{"main", "s0 = $0; is0 = s0; is4 = fte; be: uvsw.write w0, $n", {any}};
-inline constexpr Row depth{"main", "s0 = $0; is0 = s0; is4 = fte; be: depthf w0", {any}};
+    Alu::bitwise, "p0: byp ft2, $0; p1: or ft4, _, ft2, _, sc0; p2: $t ft5, ft4, $1; w0 = $d", {any, narrow}};
+inline constexpr Row count{Alu::bitwise, "p0: byp ft2, $0; p0: $t ft3, ft2; w1 = $d", {any}};
+inline constexpr Row reverse{Alu::bitwise, "p0: rev ft2, $0; p1: or ft4, _, ft2, _, sc0; w0 = $d", {any}};
+inline constexpr Row reduce{Alu::main, "p0: $t w0, w1, _, 0, $0, _; w0 = $d; w1 = $e", {sign}};
+inline constexpr Row sine{Alu::main, "p0: fsinc w0, p0, $0; w0 = $d", {any}};
+inline constexpr Row iterate{Alu::main, "be: fitr.pixel $d, drc0, $0, $n", {any}, true};
+inline constexpr Row iterate_perspective{Alu::main, "be: fitrp.pixel $d, drc0, $0, $1, $n", {any, any}, true};
+inline constexpr Row sample{Alu::main, "be: $t drc0, $0, $1, $0, _, $d, $n", {any, any}, true};
+/// The first operand is the first of two words, an address in bytes, to which the third is added.
+inline constexpr Row address{
+    Alu::main, "p0: uadd6432 ft0, fte, $0, $1, $2, _; w0 = $d; w1 = $e; is4 = ft0; is5 = fte", {any, narrow, any}};
+inline constexpr Row load{Alu::main, "be: ld $d, drc0, $n, $0", {any}, true};
+inline constexpr Row store{Alu::main, "be: st $0, 2, drc0, $n, $1", {any, any}};
+/// Until the stores before it can be seen.
+inline constexpr Row fence{Alu::main, "be: idf drc0, $0", {any}};
+/// Three words: an address and a number.
+inline constexpr Row change{Alu::main, "be: $t $d, drc0, $0", {any}, true};
+// Of a shared register, the first operand and the second result: what it was, and what it is from then on.
+inline constexpr Row shared_add{
+    Alu::main_in_turn, "p0: umadd32 ft0, $0, sc1, $1; w0 = $d; w1 = $e; is0 = s0; is4 = fte; is5 = ft0", {any, any}};
+inline constexpr Row shared_exchange{
+    Alu::main_in_turn, "p0: mbyp ft0, $0; p1: mbyp ft1, $1; w0 = $d; w1 = $e; is4 = ft0; is5 = ft1", {any, any}};
+inline constexpr Row shared_tested{Alu::main_in_turn,
+                                   "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: $t ftt, _, ft0, ft1; movc w0, w1, ftt, "
+                                   "ft0, ft0; w0 = $d; w1 = $e; is4 = ft0; is5 = ft1",
+                                   {any, any}};
+/// The second operand where it was the third.
+inline constexpr Row shared_exchange_equal{
+    Alu::main_in_turn,
+    "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: tste.u32 ftt, _, ft0, $2; movc w0, w1, ftt, ft0, ft1; w0 = $d; w1 = $e; "
+    "is4 = ft0; is5 = ft0",
+    {any, any, narrow}};
+inline constexpr Row shared_logical{
+    Alu::bitwise_in_turn, "p0: byp ft2, $0; p0: byp ft3, ft2; p1: $t ft4, _, ft2, _, $1; w0 = $e; w1 = $d", {any, any}};
+inline constexpr Row wait{Alu::control, "wdf drc0"};
+inline constexpr Row put_out{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: uvsw.write w0, $n", {any}};
+inline constexpr Row depth{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: depthf w0", {any}};
 /// The pixel is seen where the operand is 0: 2 stands for "equal".
-inline constexpr Row seen{"main", "be: atst _, sc0, $0, sc2", {narrow}};
-inline constexpr Row set_mask{"ctrl", "cndsm always, $d, sc0, $0", {any}};
-inline constexpr Row branch{"ctrl", "br $l"};
-inline constexpr Row branch_if_none{"ctrl", "br.allinst $l"};
-inline constexpr Row end_vertex{"main end", "be: uvsw.emit.endtask"};
-inline constexpr Row end{"ctrl", "nop.end"};
+inline constexpr Row seen{Alu::main, "be: atst _, sc0, $0, sc2", {narrow}};
+inline constexpr Row set_mask{Alu::control, "cndsm always, $d, sc0, $0", {any}};
+inline constexpr Row branch{Alu::control, "br $l"};
+inline constexpr Row branch_if_none{Alu::control, "br.allinst $l"};
+inline constexpr Row end_vertex{Alu::main_end, "be: uvsw.emit.endtask"};
+inline constexpr Row end{Alu::control, "nop.end"};
 }  // namespace rows
 
 }  // namespace mobula::rogue_compiler

@@ -1,11 +1,167 @@
 #include "machines/rogue/compile/emit.h"
 
-#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
 
+#include "machines/rogue/spec/spec.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula::rogue_compiler {
 namespace {
+
+std::string_view name_of(Operation operation) {
+  switch (operation) {
+    case Operation::none:
+      return "";
+    case Operation::fadd:
+      return "fadd";
+    case Operation::fmul:
+      return "fmul";
+    case Operation::frcp:
+      return "frcp";
+    case Operation::frsq:
+      return "frsq";
+    case Operation::flog:
+      return "flog";
+    case Operation::fexp:
+      return "fexp";
+    case Operation::fdsxf:
+      return "fdsxf";
+    case Operation::fdsyf:
+      return "fdsyf";
+    case Operation::unpck_s32:
+      return "unpck.s32";
+    case Operation::unpck_u32:
+      return "unpck.u32";
+    case Operation::pck_s32:
+      return "pck.s32.roundzero";
+    case Operation::pck_u32:
+      return "pck.u32";
+    case Operation::pck_u32_toward_zero:
+      return "pck.u32.roundzero";
+    case Operation::pck_half:
+      return "pck.f16f16";
+    case Operation::tstl:
+      return "tstl";
+    case Operation::tstg:
+      return "tstg";
+    case Operation::tste:
+      return "tste";
+    case Operation::tstne:
+      return "tstne";
+    case Operation::tstle:
+      return "tstle";
+    case Operation::tstl_s32:
+      return "tstl.s32";
+    case Operation::tstg_s32:
+      return "tstg.s32";
+    case Operation::tstle_s32:
+      return "tstle.s32";
+    case Operation::tstl_u32:
+      return "tstl.u32";
+    case Operation::tstg_u32:
+      return "tstg.u32";
+    case Operation::tste_u32:
+      return "tste.u32";
+    case Operation::tstne_u32:
+      return "tstne.u32";
+    case Operation::tstle_u32:
+      return "tstle.u32";
+    case Operation::umadd64:
+      return "umadd64";
+    case Operation::smadd64:
+      return "smadd64";
+    case Operation::and_:
+      return "and";
+    case Operation::or_:
+      return "or";
+    case Operation::xor_:
+      return "xor";
+    case Operation::nor_:
+      return "nor";
+    case Operation::lsl:
+      return "lsl";
+    case Operation::shr:
+      return "shr";
+    case Operation::asr:
+      return "asr.twb";
+    case Operation::cbs:
+      return "cbs";
+    case Operation::ftb:
+      return "ftb";
+    case Operation::fred_sin:
+      return "fred.sin";
+    case Operation::fred_sin_second:
+      return "fred.sin.partb";
+    case Operation::fred_cos:
+      return "fred.cos";
+    case Operation::fred_cos_second:
+      return "fred.cos.partb";
+    case Operation::atom_add:
+      return "atom.add";
+    case Operation::atom_umin:
+      return "atom.umin";
+    case Operation::atom_imin:
+      return "atom.imin";
+    case Operation::atom_umax:
+      return "atom.umax";
+    case Operation::atom_imax:
+      return "atom.imax";
+    case Operation::atom_and:
+      return "atom.and";
+    case Operation::atom_or:
+      return "atom.or";
+    case Operation::atom_xor:
+      return "atom.xor";
+    case Operation::atom_xchg:
+      return "atom.xchg";
+    case Operation::smp:
+      return "smp";
+  }
+  return "";
+}
+
+std::string_view name_of(Alu alu) {
+  switch (alu) {
+    case Alu::main:
+      return "main";
+    case Alu::main_end:
+      return "main end";
+    case Alu::main_in_turn:
+      return "main atom";
+    case Alu::bitwise:
+      return "bit";
+    case Alu::bitwise_in_turn:
+      return "bit atom";
+    case Alu::control:
+      return "ctrl";
+  }
+  return "";
+}
+
+/// What follows the name of a sample.
+void add_modifiers(const Sample& sample, std::string& line) {
+  line += static_cast<char>('0' + sample.dimensions);
+  line += sample.is_real ? "d.fcnorm" : "d";
+  if (sample.fetches) line += ".nncoords";
+  switch (sample.level) {
+    case Sample::Level::implicit:
+      break;
+    case Sample::Level::bias:
+      line += ".bias.pplod";
+      break;
+    case Sample::Level::given:
+      line += ".replace.pplod";
+      break;
+    case Sample::Level::gradients:
+      line += ".gradient";
+      break;
+  }
+  if (sample.layered) line += ".array";
+  if (sample.has_offsets) line += ".soo";
+}
 
 class Writer {
  public:
@@ -21,15 +177,15 @@ class Writer {
       for (const Instruction& each : block.code) {
         if (each.is_label()) {
           if (!is_aimed_at_[each.label]) continue;
-          add_line(label(each.label) + ":", 0);
+          add_label(each.label);
+          text += ":";
+          end_line(0);
           last_group_ = 0;
         } else if (each.row == &rows::end && last_group_ != 0) {
           text.insert(last_group_, " end");
         } else if (!is_nothing(each)) {
-          const std::size_t line = text.size();
-          add_line(text_of(each), each.line);
-          const bool may_end = each.condition == Condition::always && each.row->alu != "ctrl";
-          last_group_ = may_end ? line + each.row->alu.size() : 0;
+          add_group(each);
+          end_line(each.line);
         }
       }
   }
@@ -38,12 +194,18 @@ class Writer {
   std::vector<std::uint32_t> lines;  ///< of the source, by line of the text
 
  private:
-  void add_line(const std::string& line, std::uint32_t of) {
-    text += line;
+  void end_line(std::uint32_t of) {
     text += '\n';
     lines.push_back(of);
   }
-  static std::string label(std::uint32_t number) { return "L" + std::to_string(number); }
+  void add_number(std::uint32_t number) {
+    std::array<char, std::numeric_limits<std::uint32_t>::digits10 + 1> digits{};
+    text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+  }
+  void add_label(std::uint32_t number) {
+    text += 'L';
+    add_number(number);
+  }
 
   /// A word that is copied to where it is.
   [[nodiscard]] bool is_nothing(const Instruction& each) const {
@@ -52,82 +214,87 @@ class Writer {
            registers_[from.number] == registers_[to.number];
   }
 
-  [[nodiscard]] std::string name_of(const Operand& operand) const {
+  static std::string_view bank_of(Operand::Kind kind) {
     using Kind = Operand::Kind;
-    const bool is_word = operand.kind == Kind::word || operand.kind == Kind::indexed_word;
-    const std::string number = std::to_string(is_word ? registers_[operand.number] : operand.number);
-    std::string name;
-    switch (operand.kind) {
+    switch (kind) {
       case Kind::word:
       case Kind::indexed_word:
-        name = 'r' + number;
-        break;
+        break;  // which one it is, its number tells
       case Kind::shared:
       case Kind::indexed_shared:
-        name = "sh" + number;
-        break;
+        return "sh";
       case Kind::coefficient:
-        name = "cf" + number;
-        break;
+        return "cf";
       case Kind::input:
-        name = "vi" + number;
-        break;
+        return "vi";
       case Kind::output:
-        name = "po" + number;
-        break;
+        return "po";
       case Kind::internal:
-        name = 'i' + number;
-        break;
+        return "i";
       case Kind::constant:
-        name = "sc" + number;
-        break;
+        return "sc";
       case Kind::special:
-        name = "sr" + number;
-        break;
+        return "sr";
       case Kind::index:
-        name = "idx" + number;
-        break;
+        return "idx";
       case Kind::immediate:
       case Kind::none:
         break;
     }
-    if (operand.kind == Kind::indexed_word || operand.kind == Kind::indexed_shared) name += "[idx0]";
-    if (operand.floored) name += ".flr";
-    if (operand.absolute) name += ".abs";
-    if (operand.negated) name += ".neg";
-    return name;
+    return "";
+  }
+  void add_operand(const Operand& operand) {
+    using Kind = Operand::Kind;
+    const bool is_word = operand.kind == Kind::word || operand.kind == Kind::indexed_word;
+    if (is_word) {
+      const std::uint32_t given = registers_[operand.number];
+      const bool is_temporary = given < rogue::temporary_count;
+      text += is_temporary ? "r" : "vi";
+      add_number(is_temporary ? given : given - rogue::temporary_count);
+    } else {
+      text += bank_of(operand.kind);
+      if (operand.kind != Kind::none) add_number(operand.number);
+    }
+    if (operand.kind == Kind::indexed_word || operand.kind == Kind::indexed_shared) text += "[idx0]";
+    if (operand.floored) text += ".flr";
+    if (operand.absolute) text += ".abs";
+    if (operand.negated) text += ".neg";
   }
 
-  [[nodiscard]] std::string text_of(const Instruction& each) const {
+  void add_group(const Instruction& each) {
     static constexpr std::string_view conditions[] = {"", "if(p0) ", "if(!p0) ", "(ignorepe) "};
-    std::string line(conditions[static_cast<std::size_t>(each.condition)]);
-    line += each.row->alu;
+    text += conditions[static_cast<std::size_t>(each.condition)];
+    text += name_of(each.row->alu);
+    const bool may_end = each.condition == Condition::always && each.row->alu != Alu::control;
+    last_group_ = may_end ? text.size() : 0;
     bool puts_out = false;
     const auto look = [&](const Operand& operand) { puts_out = puts_out || operand.kind == Operand::Kind::output; };
     each_operand(each, look, look);
-    if (puts_out) line += " olchk";
-    line += " { ";
-    write_form(each.row->text, each, line);
-    line += " }";
-    return line;
+    if (puts_out) text += " olchk";
+    text += " { ";
+    add_form(each);
+    text += " }";
   }
-  void write_form(std::string_view form, const Instruction& each, std::string& line) const {
+  void add_form(const Instruction& each) {
+    const std::string_view form = each.row->text;
     for (std::size_t i = 0; i < form.size(); ++i) {
       if (form[i] != '$') {
-        line += form[i];
+        text += form[i];
         continue;
       }
       const char what = form[++i];
-      if (what == 't')
-        write_form(each.operation, each, line);
-      else if (what == 'n')
-        line += std::to_string(each.number);
-      else if (what == 'l')
-        line += label(each.target);
-      else if (what == 'd' || what == 'e')
-        line += name_of(each.results[what == 'd' ? 0 : 1]);
-      else
-        line += name_of(each.sources[static_cast<std::size_t>(what - '0')]);
+      if (what == 't') {
+        text += name_of(each.operation);
+        if (each.operation == Operation::smp) add_modifiers(each.sample, text);
+      } else if (what == 'n') {
+        add_number(each.number);
+      } else if (what == 'l') {
+        add_label(each.target);
+      } else if (what == 'd' || what == 'e') {
+        add_operand(each.results[what == 'd' ? 0 : 1]);
+      } else {
+        add_operand(each.sources[static_cast<std::size_t>(what - '0')]);
+      }
     }
   }
 

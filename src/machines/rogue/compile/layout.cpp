@@ -1,6 +1,7 @@
 #include "machines/rogue/compile/layout.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compile/cannot_do.h"
 #include "compile/interface_names.h"
@@ -11,9 +12,8 @@ namespace {
 using compile::cannot;
 using ssa::BuiltIn;
 
-constexpr std::uint32_t state_registers = 4;  // of a texture
-constexpr std::uint32_t most_shared = 2048;   // what an operand names
-constexpr std::uint32_t most_indexed = 256;   // what an index reaches
+constexpr std::uint32_t most_shared = 2048;  // what an operand names
+constexpr std::uint32_t most_indexed = 256;  // what an index reaches
 constexpr std::uint32_t most_inputs = 244, most_sets = 512, most_outputs = 256, most_pixel_words = 8, vector = 4;
 
 class Builder {
@@ -26,30 +26,30 @@ class Builder {
   }
 
   Layout build() {
+    refuse_memory();
     find_indexed();
     if (program_.stage == Stage::fragment) place_fragment();
     if (program_.stage == Stage::vertex) place_position();
+    if (program_.stage == Stage::compute) place_threads();
     each(ssa::Storage::texture, [&](std::uint32_t i) { place_texture(i); });
     // What is indexed has to be within reach of an index.
-    each(ssa::Storage::uniform, [&](std::uint32_t i) {
-      if (layout_.is_indexed[i]) place_uniform(i);
-    });
-    if (shared_ > most_indexed)
-      cannot("uniform arrays that are indexed at run time need " + std::to_string(shared_) +
-                 " words with the state of "
-                 "textures, and an index reaches " +
-                 std::to_string(most_indexed),
-             0, "use smaller arrays");
-    each(ssa::Storage::uniform, [&](std::uint32_t i) {
-      if (!layout_.is_indexed[i]) place_uniform(i);
-    });
+    for (const bool indexed : {true, false}) {
+      place_shared_registers(indexed);
+      if (indexed && shared_ > most_indexed)
+        cannot("uniforms and shared variables that are indexed at run time need " + std::to_string(shared_) +
+                   " words with the state of textures, and an index reaches " + std::to_string(most_indexed),
+               0, "use smaller arrays, or index them with constants");
+    }
+    place_system_values();
     if (shared_ > most_shared)
-      cannot("the uniforms need " + std::to_string(shared_) + " words, and there are " + std::to_string(most_shared), 0,
-             "use fewer uniforms");
+      cannot("the uniforms and shared variables need " + std::to_string(shared_) + " words, and there are " +
+                 std::to_string(most_shared),
+             0, "use fewer uniforms, or put them in a storage block");
+    each(ssa::Storage::storage_block, [&](std::uint32_t i) { place_buffer(i); });
     each(ssa::Storage::input, [&](std::uint32_t i) { place_input(i); });
     each(ssa::Storage::output, [&](std::uint32_t i) { place_output(i); });
     each(ssa::Storage::local, [&](std::uint32_t i) { place_local(i); });
-    refuse_memory();
+    layout_.first_free_input = next_input_;
     return std::move(layout_);
   }
 
@@ -66,25 +66,53 @@ class Builder {
       for (const ssa::Instruction& each : block.instructions) {
         const bool loads = each.op == ssa::Op::load && !each.operands.empty();
         const bool stores = each.op == ssa::Op::store && each.operands.size() > 1;
-        if (loads || stores) layout_.is_indexed[each.variable] = true;
+        const bool reads = each.op == ssa::Op::read && !each.operands.empty();
+        const bool changes = each.op == ssa::Op::atomic && each.operands.size() > values_before_place(each.atomic);
+        if (loads || stores || reads || changes) layout_.is_indexed[each.variable] = true;
       }
   }
 
+  void place_shared_registers(bool indexed) {
+    each(ssa::Storage::uniform, [&](std::uint32_t i) {
+      if (layout_.is_indexed[i] == indexed) place_uniform(i);
+    });
+    each(ssa::Storage::shared, [&](std::uint32_t i) {
+      if (layout_.is_indexed[i] == indexed) place_shared(i);
+    });
+    each(ssa::Storage::uniform_block, [&](std::uint32_t i) {
+      if (layout_.is_indexed[i] == indexed) place_block(i);
+    });
+  }
+
+  /// Of what is declared, only what is used counts.
   void refuse_memory() {
+    const std::uint32_t threads = program_.local_size[0] * program_.local_size[1] * program_.local_size[2];
     for (const ssa::Block& block : program_.blocks)
       for (const ssa::Instruction& each : block.instructions) {
-        if (each.variable == ssa::none) continue;
-        const ssa::Variable& variable = program_.variables[each.variable];
-        const char* what = nullptr;
-        if (variable.storage == ssa::Storage::uniform_block) what = "uniform blocks";
-        if (variable.storage == ssa::Storage::storage_block) what = "storage blocks";
-        if (variable.storage == ssa::Storage::shared) what = "shared variables";
-        if (variable.storage == ssa::Storage::image) what = "images";
-        if (what != nullptr)
-          cannot(
-              std::string(what) + " are not compiled for Rogue yet: " + variable.name, each.line,
-              variable.storage == ssa::Storage::uniform_block ? "use uniforms without a block" : "use another machine");
+        const bool waits = each.op == ssa::Op::barrier;
+        const bool shares =
+            each.variable != ssa::none && program_.variables[each.variable].storage == ssa::Storage::shared;
+        if ((waits || shares) && threads > task_threads)
+          cannot(std::string(waits ? "a barrier" : "shared variables") + " of " + std::to_string(threads) +
+                     " threads: " + std::to_string(task_threads) +
+                     " run together, and how more of them wait for each other is not published",
+                 each.line, "use workgroups of " + std::to_string(task_threads) + " threads or fewer");
+        if (ssa::has_access(each.op) &&
+            program_.variables[program_.accesses[each.data[0]].texture].storage == ssa::Storage::image)
+          cannot("images are not compiled for Rogue: where their state is, and how texels are read, is not published",
+                 each.line, "use a storage block");
       }
+  }
+
+  /// Three words each that whoever starts the threads provides.
+  void place_threads() {
+    const auto place = [&](BuiltIn which) {
+      layout_.interface.inputs.push_back(
+          {std::string(name(which)), "uvec3", 0, static_cast<std::int32_t>(next_input_), 0, ""});
+      return std::exchange(next_input_, next_input_ + vector);
+    };
+    layout_.local_id = place(BuiltIn::local_invocation_id);
+    layout_.group_id = place(BuiltIn::work_group_id);
   }
 
   /// The interface has the place of the pixel first, as every iteration in perspective needs its last component.
@@ -194,6 +222,64 @@ class Builder {
     }
   }
 
+  void place_shared(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    const auto same = [&](const ssa::Slot& slot) { return slot.type.same_numbers(variable.slots.front().type); };
+    const bool even = !variable.slots.empty() && std::ranges::all_of(variable.slots, same);
+    layout_.stride[number] = even ? variable.slots.front().type.components : vector;
+    for (std::size_t i = 0; i < variable.slots.size(); ++i, shared_ += layout_.stride[number])
+      layout_.first[number].push_back(shared_);
+  }
+
+  /// Its words are those of the uniform buffer with the number of its first register: buffer 0 is the uniforms.
+  void place_block(std::uint32_t number) {
+    const ssa::Variable& variable = program_.variables[number];
+    std::uint32_t bytes = 0;
+    for (const ssa::Member& member : variable.members)
+      bytes = std::max(bytes, member.offset + member.step * (member.type.components - 1U) + 4);
+    shared_ = std::max(shared_, 1U);
+    layout_.first[number] = {shared_};
+    layout_.stride[number] = bytes / 4;
+    layout_.interface.ubo_blocks.push_back({variable.name, "", 0, static_cast<std::int32_t>(shared_), 0, ""});
+    shared_ += bytes / 4;
+  }
+  void place_buffer(std::uint32_t number) {
+    layout_.first[number] = {buffer_number(number)};
+    layout_.interface.ssbo_blocks.push_back(
+        {program_.variables[number].name, "", 0, static_cast<std::int32_t>(buffer_number(number)), 0, ""});
+  }
+  [[nodiscard]] std::uint32_t buffer_number(std::uint32_t number) const {
+    std::uint32_t before = 0;
+    for (std::uint32_t i = 0; i < number; ++i)
+      if (program_.variables[i].storage == ssa::Storage::storage_block) ++before;
+    return before;
+  }
+
+  /// Addresses and sizes, which whoever runs the program knows.
+  void place_system_values() {
+    const auto place = [&](SystemValueType type, std::uint32_t id) {
+      if (!layout_.system_values.try_emplace({type, id}, shared_).second) return;
+      if (!layout_.interface.ubo_count) layout_.interface.ubo_count = shared_;
+      layout_.interface.system_values.push_back({static_cast<std::uint32_t>(type), id});
+      shared_ += vector;
+    };
+    for (const ssa::Block& block : program_.blocks)
+      for (const ssa::Instruction& each : block.instructions) {
+        if (each.variable != ssa::none) {
+          const ssa::Variable& variable = program_.variables[each.variable];
+          if (variable.storage == ssa::Storage::storage_block)
+            place(SystemValueType::storage_buffer, buffer_number(each.variable));
+          if (variable.built_in() == BuiltIn::num_work_groups) place(SystemValueType::group_count, 0);
+        }
+        if (each.op != ssa::Op::texture) continue;
+        const ssa::TextureAccess& access = program_.accesses[each.data[0]];
+        if (access.kind != ssa::TextureAccess::Kind::size) continue;
+        const std::size_t slots = access.index >= 0 ? program_.variables[access.texture].slots.size() : access.slot + 1;
+        for (std::size_t slot = access.index >= 0 ? 0 : access.slot; slot < slots; ++slot)
+          place(SystemValueType::texture_size, size_id(access, layout_.first[access.texture][slot] / state_registers));
+      }
+  }
+
   void place_local(std::uint32_t number) {
     const ssa::Variable& variable = program_.variables[number];
     const bool even = std::ranges::all_of(variable.slots, [&](const ssa::Slot& slot) {
@@ -222,6 +308,13 @@ class Builder {
 };
 
 }  // namespace
+
+std::uint32_t size_id(const ssa::TextureAccess& access, std::uint32_t texture) {
+  using Shape = ssa::TextureAccess::Shape;
+  constexpr unsigned dimensions_bit = 7, layers_bit = 9;
+  const std::uint32_t dimensions = access.shape == Shape::d1 ? 1 : access.shape == Shape::d3 ? 3 : 2;
+  return texture | dimensions << dimensions_bit | (access.layered ? 1U : 0U) << layers_bit;
+}
 
 Layout lay_out(const ssa::Program& program) { return Builder(program).build(); }
 

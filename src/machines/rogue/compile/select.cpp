@@ -102,20 +102,20 @@ Code Selector::run() {
 
 // ------------------------------------------------------------------------------------------------ operands
 
-Instruction& Selector::emit(const Row& row, std::string operation, std::array<Operand, 4> sources,
+Instruction& Selector::emit(const Row& row, Operation operation, std::array<Operand, 4> sources,
                             std::array<Operand, 2> results, std::uint32_t number) {
   for (unsigned i = 0; i < sources.size(); ++i)
     if (sources[i].kind != Operand::Kind::none) sources[i] = fit(sources[i], row.slots[i]);
-  Instruction made{.row = &row, .operation = std::move(operation), .number = number, .line = line_};
+  Instruction made{.row = &row, .operation = operation, .number = number, .line = line_};
   made.sources = sources;
   made.results = results;
   code_.blocks[block_].code.push_back(made);
   return code_.blocks[block_].code.back();
 }
 
-Operand Selector::make(const Row& row, std::string operation, std::array<Operand, 4> sources) {
+Operand Selector::make(const Row& row, Operation operation, std::array<Operand, 4> sources) {
   const Operand result = code_.add();
-  emit(row, std::move(operation), sources, {result});
+  emit(row, operation, sources, {result});
   return result;
 }
 
@@ -124,10 +124,10 @@ void Selector::move(const Operand& from, const Operand& to, Condition condition,
   if (from.is_word() && from.is_plain() && to.is_word()) code_.alike.emplace_back(from.number, to.number);
   const bool is_number = is_known(from) && special_constant(from.number).kind == Operand::Kind::none;
   const bool is_special = from.kind == Operand::Kind::special;
-  Instruction& made = is_number      ? emit(rows::number, "", {}, {to}, from.number)
-                      : is_special   ? emit(rows::special, "", {from}, {to})
-                      : from.floored ? emit(rows::add, "fadd", {from, immediate(sign_bit)}, {to})
-                                     : emit(rows::move, "", {from}, {to});
+  Instruction& made = is_number      ? emit(rows::number, Operation::none, {}, {to}, from.number)
+                      : is_special   ? emit(rows::special, Operation::none, {from}, {to})
+                      : from.floored ? emit(rows::add, Operation::fadd, {from, immediate(sign_bit)}, {to})
+                                     : emit(rows::move, Operation::none, {from}, {to});
   made.condition = condition;
   made.replaces = replaces;
 }
@@ -138,7 +138,7 @@ Operand Selector::keep(const Operand& operand, const Row& row, std::array<Operan
   // Index registers change, and so do words that are written more than once: they are not kept under their number.
   const bool stays = operand.kind == Operand::Kind::immediate || operand.kind == Operand::Kind::shared ||
                      operand.kind == Operand::Kind::special || operand.kind == Operand::Kind::coefficient;
-  const std::string operation = &row == &rows::add ? "fadd" : "";
+  const Operation operation = &row == &rows::add ? Operation::fadd : Operation::none;
   if (!stays) return make(row, operation, sources);
   if (const auto found = copies_.find(key); found != copies_.end()) return found->second;
   return copies_[key] = make(row, operation, sources);
@@ -149,7 +149,7 @@ Operand Selector::copied(const Operand& operand) {
     const auto found = copies_.find({static_cast<int>(operand.kind), operand.number, false, false, false});
     if (found != copies_.end()) return found->second;
     const Operand result = code_.add();
-    emit(rows::number, "", {}, {result}, operand.number);
+    emit(rows::number, Operation::none, {}, {result}, operand.number);
     return copies_[{static_cast<int>(operand.kind), operand.number, false, false, false}] = result;
   }
   if (operand.kind == Operand::Kind::special) return keep(operand, rows::special, {operand});
@@ -207,11 +207,15 @@ void Selector::instruction(const ssa::Instruction& each) {
     case Op::texture:
       return texture(each);
     case Op::barrier:
+      return wait_for_all();
     case Op::read:
+      return read(each);
     case Op::write:
+      return write(each);
     case Op::atomic:
+      return atomic(each);
     case Op::length:
-      compile::cannot("memory and barriers are not compiled for Rogue yet", line_, "use another machine");
+      return length(each);
     default:
       for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = compute(each, i);
   }
@@ -233,10 +237,9 @@ void Selector::pass_on(const ssa::Instruction& each) {
     if (is_known(which)) {
       made[0] = which.number < count ? at(operands[0], which.number) : immediate(0);
     } else {
-      made[0] = immediate(0);
-      for (unsigned i = 0; i < count; ++i)
-        made[0] = make(rows::choose, "tstz.u32",
-                       {at(operands[0], i), made[0], make(rows::logical, "xor", {which, immediate(i)})});
+      std::vector<Operand> all;
+      for (unsigned i = 0; i < count; ++i) all.push_back(at(operands[0], i));
+      made[0] = chosen(which, all);
     }
   } else {
     const Operand& which = at(operands[2], 0);
@@ -245,8 +248,8 @@ void Selector::pass_on(const ssa::Instruction& each) {
       if (is_known(which))
         made[i] = which.number == i ? at(operands[1], 0) : made[i];
       else
-        made[i] = make(rows::choose, "tstz.u32",
-                       {at(operands[1], 0), made[i], make(rows::logical, "xor", {which, immediate(i)})});
+        made[i] = make(rows::choose, Operation::none,
+                       {at(operands[1], 0), made[i], make(rows::logical, Operation::xor_, {which, immediate(i)})});
     }
   }
   values_[each.result] = made;
@@ -256,7 +259,7 @@ void Selector::pass_on(const ssa::Instruction& each) {
 Operand Selector::sum(Operand a, Operand b) {
   const auto& slots = rows::add.slots;
   if (cost_of(b, slots[0]) + cost_of(a, slots[1]) < cost_of(a, slots[0]) + cost_of(b, slots[1])) std::swap(a, b);
-  return make(rows::add, "fadd", {a, b});
+  return make(rows::add, Operation::fadd, {a, b});
 }
 Operand Selector::product(Operand a, Operand b) {
   // Only the first may have a sign: that of both.
@@ -268,19 +271,19 @@ Operand Selector::product(Operand a, Operand b) {
   }
   const auto& slots = rows::add.slots;
   if (cost_of(b, slots[0]) + cost_of(a, slots[1]) < cost_of(a, slots[0]) + cost_of(b, slots[1])) std::swap(a, b);
-  return make(rows::add, "fmul", {is_negative ? negative(a) : a, b});
+  return make(rows::add, Operation::fmul, {is_negative ? negative(a) : a, b});
 }
-Operand Selector::compare(const char* test, const Operand& a, const Operand& b) {
+Operand Selector::compare(Operation test, const Operand& a, const Operand& b) {
   return make(rows::compare, test, {a, b});
 }
 
 /// The last step is only to be done where the machine says so.
-Operand Selector::sine(const char* first, const char* second, const Operand& angle) {
+Operand Selector::sine(Operation first, Operation second, const Operand& angle) {
   const Operand handed_on = code_.add(), reduced = code_.add(), result = code_.add();
   emit(rows::reduce, first, {angle}, {code_.add(), handed_on});
   emit(rows::reduce, second, {handed_on}, {reduced, code_.add()});
-  emit(rows::sine, "", {reduced}, {result});
-  Instruction& last = emit(rows::add, "fmul", {result, reduced}, {result});
+  emit(rows::sine, Operation::none, {reduced}, {result});
+  Instruction& last = emit(rows::add, Operation::fmul, {result, reduced}, {result});
   last.condition = Condition::if_p0;
   last.replaces = false;
   return result;
@@ -293,9 +296,9 @@ Operand Selector::compute(const ssa::Instruction& each, unsigned component) {
   const Operand a = operand(0);
   const Operand b = each.operands.size() > 1 ? operand(1) : Operand{};
   const Operand c = each.operands.size() > 2 ? operand(2) : Operand{};
-  const auto logical = [&](const char* op) { return make(rows::logical, op, {a, b}); };
-  const auto chosen = [&](const char* test) { return make(rows::choose_tested, test, {a, b}); };
-  const auto shifted = [&](const char* op) { return make(rows::shift, op, {a, b}); };
+  const auto logical = [&](Operation op) { return make(rows::logical, op, {a, b}); };
+  const auto chosen = [&](Operation test) { return make(rows::choose_tested, test, {a, b}); };
+  const auto shifted = [&](Operation op) { return make(rows::shift, op, {a, b}); };
   const Operand zero = immediate(0), one = immediate(1);
   switch (each.op) {
     case Op::fneg:
@@ -321,115 +324,115 @@ Operand Selector::compute(const ssa::Instruction& each, unsigned component) {
     case Op::ffma: {
       const auto& slots = rows::multiply_add.slots;
       const bool swaps = cost_of(b, slots[0]) + cost_of(a, slots[1]) < cost_of(a, slots[0]) + cost_of(b, slots[1]);
-      return make(rows::multiply_add, "", {swaps ? b : a, swaps ? a : b, c});
+      return make(rows::multiply_add, Operation::none, {swaps ? b : a, swaps ? a : b, c});
     }
     case Op::frcp:
-      return make(rows::complex, "frcp", {a});
+      return make(rows::complex, Operation::frcp, {a});
     case Op::frsqrt:
-      return make(rows::complex, "frsq", {a});
+      return make(rows::complex, Operation::frsq, {a});
     case Op::flog2:
-      return make(rows::complex, "flog", {a});
+      return make(rows::complex, Operation::flog, {a});
     case Op::fexp2:
-      return make(rows::complex, "fexp", {a});
+      return make(rows::complex, Operation::fexp, {a});
     case Op::fsin:
-      return sine("fred.sin", "fred.sin.partb", a);
+      return sine(Operation::fred_sin, Operation::fred_sin_second, a);
     case Op::fcos:
-      return sine("fred.cos", "fred.cos.partb", a);
+      return sine(Operation::fred_cos, Operation::fred_cos_second, a);
     case Op::fmin:
-      return chosen("tstl");
+      return chosen(Operation::tstl);
     case Op::fmax:
-      return chosen("tstg");
+      return chosen(Operation::tstg);
     case Op::imin_s:
-      return chosen("tstl.s32");
+      return chosen(Operation::tstl_s32);
     case Op::imin_u:
-      return chosen("tstl.u32");
+      return chosen(Operation::tstl_u32);
     case Op::imax_s:
-      return chosen("tstg.s32");
+      return chosen(Operation::tstg_s32);
     case Op::imax_u:
-      return chosen("tstg.u32");
+      return chosen(Operation::tstg_u32);
     case Op::ddx:
-      return make(rows::unary, "fdsxf", {a});
+      return make(rows::unary, Operation::fdsxf, {a});
     case Op::ddy:
-      return make(rows::unary, "fdsyf", {a});
+      return make(rows::unary, Operation::fdsyf, {a});
     case Op::iadd:
-      return make(rows::integer, "", {a, one, b});
+      return make(rows::integer, Operation::none, {a, one, b});
     case Op::isub:
-      return make(rows::integer_minus, "", {a, one, b});
+      return make(rows::integer_minus, Operation::none, {a, one, b});
     case Op::ineg:
-      return make(rows::integer_minus, "", {zero, zero, a});
+      return make(rows::integer_minus, Operation::none, {zero, zero, a});
     case Op::imul: {
       const bool swaps = is_wide(b) && !is_wide(a);
-      return make(rows::integer, "", {swaps ? b : a, swaps ? a : b, zero});
+      return make(rows::integer, Operation::none, {swaps ? b : a, swaps ? a : b, zero});
     }
     case Op::imulhi_u:
-      return make(rows::high_half, "umadd64", {a, b});
+      return make(rows::high_half, Operation::umadd64, {a, b});
     case Op::imulhi_s:
-      return make(rows::high_half, "smadd64", {a, b});
+      return make(rows::high_half, Operation::smadd64, {a, b});
     case Op::iabs:
-      return make(rows::magnitude, "", {a});
+      return make(rows::magnitude, Operation::none, {a});
     case Op::iand:
     case Op::band:
-      return logical("and");
+      return logical(Operation::and_);
     case Op::ior:
     case Op::bor:
-      return logical("or");
+      return logical(Operation::or_);
     case Op::ixor:
     case Op::bxor:
-      return logical("xor");
+      return logical(Operation::xor_);
     case Op::inot:
     case Op::bnot:
-      return make(rows::logical, "nor", {a, zero});
+      return make(rows::logical, Operation::nor_, {a, zero});
     case Op::ishl:
-      return shifted("lsl");
+      return shifted(Operation::lsl);
     case Op::ishr_u:
-      return shifted("shr");
+      return shifted(Operation::shr);
     case Op::ishr_s:
-      return shifted("asr.twb");
+      return shifted(Operation::asr);
     case Op::ireverse:
-      return make(rows::reverse, "", {a});
+      return make(rows::reverse, Operation::none, {a});
     case Op::icount:
-      return make(rows::count, "cbs", {a});
+      return make(rows::count, Operation::cbs, {a});
     case Op::ihighest_u:
-      return make(rows::count, "ftb", {a});
+      return make(rows::count, Operation::ftb, {a});
     case Op::f_to_s:
-      return make(rows::pack, "pck.s32.roundzero", {a});
+      return make(rows::pack, Operation::pck_s32, {a});
     case Op::f_to_u:
-      return make(rows::pack, "pck.u32.roundzero", {a});
+      return make(rows::pack, Operation::pck_u32_toward_zero, {a});
     case Op::s_to_f:
-      return make(rows::unpack, "unpck.s32 ft0, $0", {a});
+      return make(rows::unpack, Operation::unpck_s32, {a});
     case Op::u_to_f:
-      return make(rows::unpack, "unpck.u32 ft0, $0", {a});
+      return make(rows::unpack, Operation::unpck_u32, {a});
     case Op::unpack_half_low:
-      return make(rows::unpack, "unpck.f16f16 ft0, $0.e0", {a});
+      return make(rows::unpack_low, Operation::none, {a});
     case Op::unpack_half_high:
-      return make(rows::unpack, "unpck.f16f16 ft0, $0.e1", {a});
+      return make(rows::unpack_high, Operation::none, {a});
     case Op::f_half:
-      return make(rows::unpack, "unpck.f16f16 ft0, $0.e0", {make(rows::pack, "pck.f16f16", {a})});
+      return make(rows::unpack_low, Operation::none, {make(rows::pack, Operation::pck_half, {a})});
     case Op::f_bits:
     case Op::f_of_bits:
       return a;
     case Op::feq:
-      return compare("tste", a, b);
+      return compare(Operation::tste, a, b);
     case Op::fne:
-      return compare("tstne", a, b);
+      return compare(Operation::tstne, a, b);
     case Op::flt:
-      return compare("tstl", a, b);
+      return compare(Operation::tstl, a, b);
     case Op::fle:
-      return compare("tstle", a, b);
+      return compare(Operation::tstle, a, b);
     case Op::ieq:
-      return compare("tste.u32", a, b);
+      return compare(Operation::tste_u32, a, b);
     case Op::ine:
-      return compare("tstne.u32", a, b);
+      return compare(Operation::tstne_u32, a, b);
     case Op::ilt_s:
-      return compare("tstl.s32", a, b);
+      return compare(Operation::tstl_s32, a, b);
     case Op::ilt_u:
-      return compare("tstl.u32", a, b);
+      return compare(Operation::tstl_u32, a, b);
     case Op::ile_s:
-      return compare("tstle.s32", a, b);
+      return compare(Operation::tstle_s32, a, b);
     case Op::ile_u:
-      return compare("tstle.u32", a, b);
+      return compare(Operation::tstle_u32, a, b);
     case Op::select:
-      return make(rows::choose, "tstz.u32", {c, b, a});
+      return make(rows::choose, Operation::none, {c, b, a});
     default:
       compile::cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Rogue", line_,
                       "please report it with the shader");

@@ -9,32 +9,42 @@ namespace mobula::rogue_compiler {
 
 using ssa::Op;
 
-/// What is read at a block or behind it, and which blocks are gone through again by some of a task's instances.
+/// Which phis are read at a block or behind it, and which blocks are gone through again by some of a task's instances.
 void Selector::find_lives() {
-  lives_.assign(end_ + 1, std::vector<bool>(values_.size()));
-  is_in_masked_loop_.assign(end_ + 1, false);
-  const auto read = [&](std::vector<bool>& lives, ssa::Value value) {
-    for (const ssa::Value root : roots_[value]) lives[root] = true;
+  std::vector<std::vector<std::uint32_t>> predecessors(end_ + 1);
+  std::vector<std::vector<std::uint32_t>> readers(values_.size());  // by phi, blocks that have to have it at their ends
+  std::vector<std::uint32_t> home(values_.size(), ssa::none);       // by phi, the block that begins with it
+  live_phis_.assign(end_ + 1, {});
+  const auto enter = [&](ssa::Value phi, std::uint32_t block) {
+    if (home[phi] == block || !live_phis_[block].insert(phi).second) return;
+    for (const std::uint32_t before : predecessors[block]) readers[phi].push_back(before);
   };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::uint32_t i = end_; i-- > 0;) {
-      std::vector<bool> lives(values_.size());
-      const ssa::Block& block = program_.blocks[i];
-      for (const std::uint32_t way : ways_of(program_, i)) {
-        for (std::size_t value = 0; value < lives.size(); ++value) lives[value] = lives[value] || lives_[way][value];
-        read_phis(i, way, [&](ssa::Value, ssa::Value from) { read(lives, from); });
-      }
-      if (block.end.kind == ssa::End::Kind::branch) read(lives, block.end.condition);
-      for (auto each = block.instructions.rbegin(); each != block.instructions.rend(); ++each) {
-        if (each->result != ssa::none) lives[each->result] = false;
-        if (each->op == Op::phi) continue;
-        for (const ssa::Value operand : each->operands) read(lives, operand);
-      }
-      changed = changed || lives != lives_[i];
-      lives_[i] = std::move(lives);
-    }
+  for (std::uint32_t i = 0; i < end_; ++i) {
+    for (const std::uint32_t way : ways_of(program_, i)) predecessors[way].push_back(i);
+    for (const ssa::Instruction& each : program_.blocks[i].instructions)
+      if (each.op == Op::phi) home[each.result] = i;
   }
+  const auto each_phi = [&](ssa::Value value, auto act) {
+    for (const ssa::Value root : roots_[value])
+      if (home[root] != ssa::none) act(root);
+  };
+  for (std::uint32_t i = 0; i < end_; ++i) {
+    const ssa::Block& block = program_.blocks[i];
+    const auto read = [&](ssa::Value value) { each_phi(value, [&](ssa::Value phi) { enter(phi, i); }); };
+    for (const std::uint32_t way : ways_of(program_, i))
+      read_phis(i, way, [&](ssa::Value, ssa::Value from) { read(from); });
+    if (block.end.kind == ssa::End::Kind::branch) read(block.end.condition);
+    for (const ssa::Instruction& each : block.instructions)
+      if (each.op != Op::phi)
+        for (const ssa::Value operand : each.operands) read(operand);
+  }
+  for (ssa::Value phi = 0; phi < readers.size(); ++phi)
+    while (!readers[phi].empty()) {
+      const std::uint32_t block = readers[phi].back();
+      readers[phi].pop_back();
+      enter(phi, block);
+    }
+  is_in_masked_loop_.assign(end_ + 1, false);
   for (std::uint32_t i = 0; i < end_; ++i)
     for (const std::uint32_t way : ways_of(program_, i))
       for (std::uint32_t k = way; k <= i && way <= i; ++k) is_in_masked_loop_[k] = flow_.is_masked[way];
@@ -59,7 +69,7 @@ void Selector::mark(std::uint32_t label) {
 }
 
 void Selector::go(const Row& row, std::uint32_t label, Condition condition) {
-  Instruction& made = emit(row, "", {}, {});
+  Instruction& made = emit(row, Operation::none, {}, {});
   made.target = label;
   made.condition = condition;
 }
@@ -83,16 +93,18 @@ bool Selector::has_to_say(std::uint32_t to) const {
 
 void Selector::run_those_at(std::uint32_t block) {
   const Operand id = id_of(block), mask = internal(mask_register);
-  if (id.kind == Operand::Kind::immediate) emit(rows::number, "", {}, {mask}, id.number).condition = Condition::in_all;
+  if (id.kind == Operand::Kind::immediate)
+    emit(rows::number, Operation::none, {}, {mask}, id.number).condition = Condition::in_all;
   const bool is_constant = id.kind == Operand::Kind::constant;
-  emit(rows::logical, "xor", {internal(next_register), is_constant ? id : mask}, {mask}).condition = Condition::in_all;
-  emit(rows::set_mask, "", {mask}, {mask}).condition = Condition::in_all;
+  emit(rows::logical, Operation::xor_, {internal(next_register), is_constant ? id : mask}, {mask}).condition =
+      Condition::in_all;
+  emit(rows::set_mask, Operation::none, {mask}, {mask}).condition = Condition::in_all;
 }
 
 /// All but the discarded ones; if nobody is left, nothing else is to be done.
 void Selector::run_all() {
   const Operand kept_out = discards_ ? internal(discarded_register) : machine(Operand::Kind::constant, 0);
-  emit(rows::set_mask, "", {kept_out}, {internal(mask_register)}).condition = Condition::in_all;
+  emit(rows::set_mask, Operation::none, {kept_out}, {internal(mask_register)}).condition = Condition::in_all;
   if (discards_ && block_ != end_) go(rows::branch_if_none, label_of(end_));
 }
 
@@ -166,7 +178,7 @@ void Selector::branch(const ssa::End& end) {
     const std::uint32_t to = end.targets[way], other = end.targets[1 - way];
     read_phis(block_, to, [&](ssa::Value phi, ssa::Value) {
       has_copies[way] = true;
-      bool lives = lives_[other][phi];
+      bool lives = live_phis_[other].contains(phi);
       read_phis(block_, other, [&](ssa::Value, ssa::Value from) {
         lives = lives || std::ranges::find(roots_[from], phi) != roots_[from].end();
       });
@@ -177,9 +189,9 @@ void Selector::branch(const ssa::End& end) {
   const bool both = has_copies[0] && has_copies[1];
   const bool tests = !parts || both || is_conditional[0] || is_conditional[1];
   if (parts && (has_to_say(end.targets[0]) || has_to_say(end.targets[1])))
-    emit(rows::choose, "tstz.u32", {id_of(end.targets[1]), id_of(end.targets[0]), condition},
+    emit(rows::choose, Operation::none, {id_of(end.targets[1]), id_of(end.targets[0]), condition},
          {internal(next_register)});
-  if (tests) emit(rows::test, "tstz.u32", {condition}, {});
+  if (tests) emit(rows::test, Operation::none, {condition}, {});
   constexpr std::array conditions{Condition::if_not_p0, Condition::if_p0};
   for (unsigned way = 0; way < 2; ++way)
     copies(end.targets[way], both || is_conditional[way] ? conditions[way] : Condition::always, !is_conditional[way]);
@@ -193,15 +205,12 @@ void Selector::branch(const ssa::End& end) {
 
 /// Behind the last block that leads back to the head of a loop: if some instances mean the head, they go there.
 void Selector::turn_back() {
-  for (std::uint32_t head = block_ + 1; head-- > 0;) {
-    const auto leads_back = [&](std::uint32_t from) {
-      const std::vector<std::uint32_t> ways = ways_of(program_, from);
-      return std::ranges::find(ways, head) != ways.end();
-    };
-    if (!flow_.is_masked[head] || !leads_back(block_)) continue;
-    bool is_last = true;
-    for (std::uint32_t later = block_ + 1; later < end_; ++later) is_last = is_last && !leads_back(later);
-    if (!is_last) continue;
+  std::vector<std::uint32_t> heads = ways_of(program_, block_);
+  std::ranges::sort(heads, std::greater{});
+  heads.erase(std::ranges::unique(heads).begin(), heads.end());
+  for (const std::uint32_t head : heads) {
+    if (head > block_ || !flow_.is_masked[head]) continue;
+    if (std::ranges::max(program_.blocks[head].predecessors) != block_) continue;
     const std::uint32_t behind = code_.labels++;
     run_those_at(head);
     go(rows::branch_if_none, behind);
@@ -216,12 +225,12 @@ void Selector::end_program() {
   mark(label_of(end_));
   if (end_ > 0 && flow_.is_masked[end_ - 1]) run_all();
   if (program_.stage == Stage::vertex) {
-    emit(rows::end_vertex, "", {}, {});
+    emit(rows::end_vertex, Operation::none, {}, {});
     return;
   }
-  if (depth_value_.is_word()) emit(rows::depth, "", {depth_value_}, {});
-  if (discards_) emit(rows::seen, "", {internal(discarded_register)}, {});
-  emit(rows::end, "", {}, {});
+  if (depth_value_.is_word()) emit(rows::depth, Operation::none, {depth_value_}, {});
+  if (discards_) emit(rows::seen, Operation::none, {internal(discarded_register)}, {});
+  emit(rows::end, Operation::none, {}, {});
 }
 
 }  // namespace mobula::rogue_compiler

@@ -59,14 +59,14 @@ void Selector::begin_varyings() {
     for (const ssa::Instruction& each : block.instructions) {
       if (each.op != Op::load || program_.variables[each.variable].storage != Storage::input) continue;
       const ssa::Variable& variable = program_.variables[each.variable];
-      if (!each.operands.empty())
-        compile::cannot("the varyings " + variable.name + " are indexed at run time", each.line,
-                        "index them with constants, or copy them to an array");
       if (variable.built_in() == BuiltIn::frag_coord) {
         sets[depth_set] = sets[w_set] = false;
       } else if (variable.built_in() != BuiltIn::front_facing && !is_flat(variable)) {
-        for (std::uint32_t i = 0; i < each.type.components; ++i)
-          sets[layout_.first[each.variable][each.data[0]] + i] = variable.built_in() != BuiltIn::point_coord;
+        // Where an index is known at run time only, all from there on.
+        const std::size_t last = each.operands.empty() ? each.data[0] : variable.slots.size() - 1;
+        for (std::size_t slot = each.data[0]; slot <= last; ++slot)
+          for (std::uint32_t i = 0; i < each.type.components; ++i)
+            sets[layout_.first[each.variable][slot] + i] = variable.built_in() != BuiltIn::point_coord;
       }
     }
   for (auto at = sets.begin(); at != sets.end();) {
@@ -80,21 +80,22 @@ void Selector::begin_varyings() {
       return machine(Operand::Kind::coefficient, registers_of_a_set * set);
     };
     if (at->second)
-      emit(rows::iterate_perspective, "", {coefficients(at->first), coefficients(w_set)}, {row}, count);
+      emit(rows::iterate_perspective, Operation::none, {coefficients(at->first), coefficients(w_set)}, {row}, count);
     else
-      emit(rows::iterate, "", {coefficients(at->first)}, {row}, count);
+      emit(rows::iterate, Operation::none, {coefficients(at->first)}, {row}, count);
     for (std::uint8_t i = 0; i < count; ++i) varyings_[at->first + i] = word(row.number + i);
     at = behind;
   }
-  if (!sets.empty()) emit(rows::wait, "", {}, {});
+  if (!sets.empty()) emit(rows::wait, Operation::none, {}, {});
 }
 
 void Selector::set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot) {
   const auto last = static_cast<std::uint32_t>(program_.variables[variable].slots.size()) - slot - 1;
-  const Operand within = make(rows::choose_tested, "tstl.u32", {at(index, 0), immediate(last)});
-  const Operand scaled = layout_.stride[variable] == 1
-                             ? within
-                             : make(rows::integer, "", {within, immediate(layout_.stride[variable]), immediate(0)});
+  const Operand within = make(rows::choose_tested, Operation::tstl_u32, {at(index, 0), immediate(last)});
+  const Operand scaled =
+      layout_.stride[variable] == 1
+          ? within
+          : make(rows::integer, Operation::none, {within, immediate(layout_.stride[variable]), immediate(0)});
   move(scaled, machine(Operand::Kind::index, 0));
 }
 
@@ -103,57 +104,92 @@ void Selector::load(const ssa::Instruction& each) {
   Components& made = values_[each.result];
   const std::uint32_t slot = each.data[0];
   if (variable.storage == Storage::input) return load_input(each);
-  if (variable.storage != Storage::uniform && variable.storage != Storage::local)
-    compile::cannot("a load of " + variable.name + " is not supported on Rogue", line_, "use another machine");
-  const bool is_uniform = variable.storage == Storage::uniform;
+  const bool is_local = variable.storage == Storage::local;
   const bool is_indexed = !each.operands.empty();
   if (is_indexed) set_index(each.operands[0], each.variable, slot);
   for (unsigned i = 0; i < each.type.components; ++i) {
-    Operand from = is_uniform ? machine(Operand::Kind::shared, layout_.first[each.variable][slot] + i)
-                              : locals_[each.variable][slot][i];
-    if (is_indexed && is_uniform) from.kind = Operand::Kind::indexed_shared;
-    if (is_indexed && !is_uniform) {
+    Operand from = is_local ? locals_[each.variable][slot][i]
+                            : machine(Operand::Kind::shared, layout_.first[each.variable][slot] + i);
+    if (is_indexed && !is_local) from.kind = Operand::Kind::indexed_shared;
+    if (is_indexed && is_local) {
       // All of the array from here on may be read.
       from.kind = Operand::Kind::indexed_word;
       from.count = static_cast<std::uint8_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
     }
-    made[i] = is_uniform && !is_indexed ? from : make(rows::move, "", {from});
+    const bool stays = variable.storage == Storage::uniform && !is_indexed;
+    made[i] = stays ? from : make(rows::move, Operation::none, {from});
   }
+}
+
+Operand Selector::chosen(const Operand& index, const std::vector<Operand>& all) {
+  Operand made = immediate(0);
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    made = make(rows::choose, Operation::none,
+                {all[i], made, make(rows::logical, Operation::xor_, {index, immediate(i)})});
+  return made;
+}
+
+/// Numbers of threads, from those that whoever starts them provides.
+void Selector::load_thread(const ssa::Instruction& each) {
+  const ssa::Variable& variable = program_.variables[each.variable];
+  Components& made = values_[each.result];
+  const auto local = [&](std::uint32_t i) { return machine(Operand::Kind::input, layout_.local_id + i); };
+  const auto group = [&](std::uint32_t i) { return machine(Operand::Kind::input, layout_.group_id + i); };
+  const auto multiplied = [&](const Operand& a, std::uint32_t by, const Operand& c) {
+    return make(rows::integer, Operation::none, {a, immediate(by), c});
+  };
+  const auto component = [&](std::uint32_t i) {
+    switch (variable.built_in()) {
+      case BuiltIn::local_invocation_index:
+        return multiplied(multiplied(local(2), program_.local_size[1], local(1)), program_.local_size[0], local(0));
+      case BuiltIn::local_invocation_id:
+        return local(i);
+      case BuiltIn::work_group_id:
+        return group(i);
+      case BuiltIn::global_invocation_id:
+        return multiplied(group(i), program_.local_size[i], local(i));
+      case BuiltIn::num_work_groups:
+        return machine(Operand::Kind::shared, layout_.system_values.at({SystemValueType::group_count, 0}) + i);
+      default:  // a dispatch has no other
+        compile::cannot("the input " + variable.name + " is not supported on Rogue", line_,
+                        "please report it with the shader");
+    }
+  };
+  for (std::uint32_t i = 0; i < each.type.components; ++i) made[i] = component(i);
 }
 
 void Selector::load_input(const ssa::Instruction& each) {
   const ssa::Variable& variable = program_.variables[each.variable];
   Components& made = values_[each.result];
   const auto special = [](std::uint32_t number) { return machine(Operand::Kind::special, number); };
-  if (program_.stage == Stage::compute)
-    compile::cannot("compute shaders are not compiled for Rogue yet", line_, "use another machine");
+  if (program_.stage == Stage::compute) return load_thread(each);
   if (program_.stage == Stage::fragment && variable.built_in() == BuiltIn::front_facing) {
-    made[0] = compare("tste.u32", special(face_register), immediate(0));
+    made[0] = compare(Operation::tste_u32, special(face_register), immediate(0));
     return;
   }
   if (program_.stage == Stage::fragment && variable.built_in() == BuiltIn::frag_coord) {
     made = Components{special(x_register), special(y_register), varyings_.at(depth_set), varyings_.at(w_set)};
     return;
   }
-  if (!each.operands.empty())
-    compile::cannot("the inputs " + variable.name + " are indexed at run time", line_,
-                    "index them with constants, or copy them to an array");
-  const std::uint32_t first = layout_.first[each.variable][each.data[0]];
+  const auto input = [&](std::uint32_t slot, std::uint32_t i) {
+    const std::uint32_t number = layout_.first[each.variable][slot] + i;
+    if (program_.stage == Stage::vertex) return machine(Operand::Kind::input, number);
+    if (is_flat(variable))
+      return machine(Operand::Kind::coefficient, registers_of_a_set * number + constant_coefficient);
+    return varyings_.at(number);
+  };
   for (unsigned i = 0; i < each.type.components; ++i) {
-    if (program_.stage == Stage::vertex)
-      made[i] = machine(Operand::Kind::input, first + i);
-    else if (is_flat(variable))
-      made[i] = machine(Operand::Kind::coefficient, registers_of_a_set * (first + i) + constant_coefficient);
-    else
-      made[i] = varyings_.at(first + i);
+    made[i] = input(each.data[0], i);
+    if (each.operands.empty()) continue;
+    std::vector<Operand> all;
+    for (std::uint32_t slot = each.data[0]; slot < variable.slots.size(); ++slot) all.push_back(input(slot, i));
+    made[i] = chosen(at(each.operands[0], 0), all);
   }
 }
 
 void Selector::store(const ssa::Instruction& each) {
   const ssa::Variable& variable = program_.variables[each.variable];
   if (variable.storage == Storage::output) return store_output(each);
-  if (variable.storage != Storage::local)
-    compile::cannot("a store to " + variable.name + " is not supported on Rogue", line_, "use another machine");
   const std::uint32_t slot = each.data[0];
   const bool is_indexed = each.operands.size() > 1;
   if (is_indexed) set_index(each.operands[1], each.variable, slot);
@@ -162,6 +198,11 @@ void Selector::store(const ssa::Instruction& each) {
   const unsigned count = type_of(each.operands[0]).components;
   for (unsigned i = 0; i < count; ++i) from[i] = at(each.operands[0], i);
   for (unsigned i = 0; i < count; ++i) {
+    if (variable.storage == Storage::shared) {
+      const Operand::Kind kind = is_indexed ? Operand::Kind::indexed_shared : Operand::Kind::shared;
+      move(from[i], machine(kind, layout_.first[each.variable][slot] + i));
+      continue;
+    }
     Operand to = locals_[each.variable][slot][i];
     if (is_indexed) {
       to.kind = Operand::Kind::indexed_word;
@@ -179,7 +220,7 @@ void Selector::store_output(const ssa::Instruction& each) {
   for (unsigned i = 0; i < type_of(each.operands[0]).components; ++i) {
     const Operand& from = at(each.operands[0], i);
     if (program_.stage == Stage::vertex)
-      emit(rows::put_out, "", {from}, {}, first + i);
+      emit(rows::put_out, Operation::none, {from}, {}, first + i);
     else if (slot.built_in == BuiltIn::frag_depth)
       move(from, depth_value_);
     else

@@ -1,9 +1,10 @@
-// The selection, in parts: operands and arithmetic, memory, textures, flow.
+// The selection, in parts: operands and arithmetic, memory, blocks, textures, flow.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 #include "machines/rogue/compile/select.h"
 
@@ -16,6 +17,7 @@ class Selector {
 
  private:
   using Components = std::array<Operand, 4>;
+  using Access = ssa::TextureAccess;
 
   // Operands: select.cpp
   [[nodiscard]] const Operand& at(ssa::Value value, unsigned component) const { return values_[value][component]; }
@@ -26,9 +28,9 @@ class Selector {
   Operand copied(const Operand& operand);
   Operand keep(const Operand& operand, const Row& row, std::array<Operand, 4> sources);
   [[nodiscard]] static unsigned cost_of(const Operand& operand, const Slot& slot);
-  Instruction& emit(const Row& row, std::string operation, std::array<Operand, 4> sources,
-                    std::array<Operand, 2> results, std::uint32_t number = 0);
-  Operand make(const Row& row, std::string operation, std::array<Operand, 4> sources);
+  Instruction& emit(const Row& row, Operation operation, std::array<Operand, 4> sources, std::array<Operand, 2> results,
+                    std::uint32_t number = 0);
+  Operand make(const Row& row, Operation operation, std::array<Operand, 4> sources);
   void move(const Operand& from, const Operand& to, Condition condition = Condition::always, bool replaces = true);
 
   // Arithmetic: select.cpp
@@ -37,8 +39,8 @@ class Selector {
   Operand compute(const ssa::Instruction& each, unsigned component);
   Operand sum(Operand a, Operand b);
   Operand product(Operand a, Operand b);
-  Operand compare(const char* test, const Operand& a, const Operand& b);
-  Operand sine(const char* first, const char* second, const Operand& angle);
+  Operand compare(Operation test, const Operand& a, const Operand& b);
+  Operand sine(Operation first, Operation second, const Operand& angle);
 
   // Memory: select_memory.cpp
   void begin();
@@ -50,8 +52,28 @@ class Selector {
   /// Sets the index register, and gives an operand for component 0 of what it leads to.
   void set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
 
+  void load_thread(const ssa::Instruction& each);
+  /// One of several, by an index that is known when the program runs only.
+  Operand chosen(const Operand& index, const std::vector<Operand>& all);
+
+  // Blocks and atomics: select_block.cpp
+  [[nodiscard]] Operand buffer_value(std::uint32_t variable) const;
+  Operand address_of(std::uint32_t variable, std::uint32_t byte, const Operand& more);
+  void load_words(const Operand& address, const ssa::Instruction& each);
+  void store_words(const Operand& address, ssa::Value data);
+  void read(const ssa::Instruction& each);
+  void read_uniform_block(const ssa::Instruction& each, const Operand& more);
+  void write(const ssa::Instruction& each);
+  void length(const ssa::Instruction& each);
+  void wait_for_all();
+  void atomic(const ssa::Instruction& each);
+  void change_shared(const ssa::Instruction& each);
+
   // Textures: select_texture.cpp
   void texture(const ssa::Instruction& each);
+  void sample(const ssa::Instruction& each, const Access& access);
+  void texture_size(const ssa::Instruction& each, const Access& access);
+  Operand offsets(ssa::Value offset);
   Operand in_a_row(const std::vector<Operand>& values);
 
   // Flow: select_flow.cpp
@@ -82,11 +104,11 @@ class Selector {
   Code code_;
   std::uint32_t block_ = 0, line_ = 0;
   std::vector<Components> values_;
-  std::vector<std::vector<Components>> locals_;  ///< by variable and slot
-  std::map<std::uint32_t, Operand> varyings_;    ///< by set
-  std::vector<bool> is_in_masked_loop_;          ///< by block
-  std::vector<std::vector<bool>> lives_;         ///< by block and value: read there or behind it
-  std::vector<std::vector<ssa::Value>> roots_;   ///< by value: those whose registers it is
+  std::vector<std::vector<Components>> locals_;            ///< by variable and slot
+  std::map<std::uint32_t, Operand> varyings_;              ///< by set
+  std::vector<bool> is_in_masked_loop_;                    ///< by block
+  std::vector<std::unordered_set<ssa::Value>> live_phis_;  ///< by block: read there or behind it
+  std::vector<std::vector<ssa::Value>> roots_;             ///< by value: those whose registers it is
   std::map<std::tuple<int, std::uint32_t, bool, bool, bool>, Operand> copies_;  ///< within a block
   bool discards_ = false;
   Operand depth_value_;

@@ -1,6 +1,7 @@
 #include "machines/rogue/compile/tidy.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mobula::rogue_compiler {
 namespace {
@@ -11,15 +12,14 @@ struct Uses {
 
 std::vector<Uses> uses_of(const Code& code) {
   std::vector<Uses> all(code.first_of_row.size());
-  const auto each_word = [&](const Operand& operand, std::uint32_t Uses::*kind) {
-    if (operand.kind == Operand::Kind::word || operand.kind == Operand::Kind::indexed_word)
-      for (std::uint32_t i = 0; i < operand.count; ++i) ++(all[operand.number + i].*kind);
+  const auto count = [&](const Operand& operand, std::uint32_t Uses::*kind) {
+    each_word(operand, [&](std::uint32_t word) { ++(all[word].*kind); });
   };
   for (const Block& block : code.blocks)
     for (const Instruction& each : block.code)
       each_operand(
-          each, [&](const Operand& operand) { each_word(operand, &Uses::reads); },
-          [&](const Operand& operand) { each_word(operand, &Uses::writes); });
+          each, [&](const Operand& operand) { count(operand, &Uses::reads); },
+          [&](const Operand& operand) { count(operand, &Uses::writes); });
   return all;
 }
 
@@ -35,14 +35,60 @@ bool is_idle(const Instruction& each, const std::vector<Uses>& uses) {
   return any && all;
 }
 
-/// True if something went.
-bool drop_idle(Code& code) {
-  const std::vector<Uses> uses = uses_of(code);
-  std::size_t dropped = 0;
-  for (Block& block : code.blocks)
-    dropped += std::erase_if(block.code, [&](const Instruction& each) { return is_idle(each, uses); });
-  return dropped != 0;
-}
+/// Once what is not read has gone, neither may be what only it read: each group is looked at when it is found, and
+/// again when the last reader of one of its words went.
+class Idle {
+ public:
+  explicit Idle(Code& code) : code_(code), uses_(uses_of(code)), writers_(code.first_of_row.size()) {
+    for (std::uint32_t block = 0; block < code.blocks.size(); ++block) {
+      const auto& groups = code.blocks[block].code;
+      gone_.emplace_back(groups.size());
+      for (std::uint32_t i = 0; i < groups.size(); ++i)
+        for (const Operand& result : groups[i].results)
+          if (result.is_word()) writers_[result.number].push_back({block, i});
+    }
+  }
+
+  void drop() {
+    for (std::uint32_t block = 0; block < gone_.size(); ++block)
+      for (std::uint32_t i = 0; i < gone_[block].size(); ++i) look_at({block, i});
+    while (!open_.empty()) {
+      const std::uint32_t word = open_.back();
+      open_.pop_back();
+      for (const Place& each : writers_[word]) look_at(each);
+    }
+    for (std::uint32_t block = 0; block < gone_.size(); ++block) {
+      std::vector<Instruction> kept;
+      for (std::uint32_t i = 0; i < gone_[block].size(); ++i)
+        if (!gone_[block][i]) kept.push_back(code_.blocks[block].code[i]);
+      code_.blocks[block].code = std::move(kept);
+    }
+  }
+
+ private:
+  struct Place {
+    std::uint32_t block = 0, index = 0;
+  };
+  void look_at(const Place& place) {
+    const Instruction& each = code_.blocks[place.block].code[place.index];
+    if (gone_[place.block][place.index] || !is_idle(each, uses_)) return;
+    gone_[place.block][place.index] = true;
+    each_operand(
+        each,
+        [&](const Operand& source) {
+          each_word(source, [&](std::uint32_t word) {
+            if (--uses_[word].reads == 0) open_.push_back(word);
+          });
+        },
+        [](const Operand&) {});
+  }
+
+  Code& code_;
+  std::vector<Uses> uses_;
+  std::vector<std::vector<Place>> writers_;  ///< by word
+  std::vector<std::uint32_t> open_;          ///< words that nobody reads any more
+  std::vector<std::vector<bool>> gone_;      ///< by block and place
+};
 
 /// The result of a group that is the only one to write this word; none if there is none before `end`.
 Operand* find_result(Block& block, std::size_t end, std::uint32_t word) {
@@ -74,8 +120,7 @@ void forward_outputs(Code& code) {
 }  // namespace
 
 void tidy(Code& code) {
-  while (drop_idle(code)) {
-  }
+  Idle(code).drop();
   forward_outputs(code);
 }
 

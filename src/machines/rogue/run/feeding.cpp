@@ -84,13 +84,19 @@ void Registers::fill(Interpreter& interpreter, const BatchLanes& lanes) const {
 }
 
 /// Attribute n fills vi n to vi n + 3; where several meet, the highest wins. Numbers of vertex and instance, which the
-/// inputs need not give, fill one.
+/// inputs need not give, fill one, those of threads and workgroups three.
 void Registers::fill_vertex_inputs(Interpreter& interpreter, const BatchLanes& lanes) const {
   for (const auto& [name, id] :
        {std::pair{"gl_VertexID", &Thread::vertex}, std::pair{"gl_InstanceID", &Thread::instance}})
     if (const auto number = input_named(name); number && *number < vertex_inputs_.size())
       for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane)
         interpreter.write_u32(lane, vertex_inputs_[*number], lanes.threads[lane].*id);
+  for (const auto& [name, id] :
+       {std::pair{"gl_LocalInvocationID", &Thread::local_id}, std::pair{"gl_WorkGroupID", &Thread::group_id}})
+    if (const auto number = input_named(name))
+      for (std::uint32_t i = 0; i < 3 && std::uint64_t{*number} + i < vertex_inputs_.size(); ++i)
+        for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane)
+          interpreter.write_u32(lane, vertex_inputs_[*number + i], (lanes.threads[lane].*id)[i]);
   for (const auto& [first, values] : run_.inputs.attributes)
     for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
       const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
@@ -126,15 +132,13 @@ void Registers::fill_coefficients(Interpreter& interpreter, const BatchLanes& la
           [&](std::uint32_t byte, std::uint32_t value) { interpreter.broadcast_u32(byte, value); });
 }
 
-/// Word n of uniform buffer 0 is sh n.
+/// Word n of uniform buffer k is sh k + n.
 void Registers::fill_shared(Interpreter& interpreter) const {
-  const auto buffer = run_.uniform_buffers.find(0);
-  if (buffer == run_.uniform_buffers.end()) return;
-  const std::span<const std::uint8_t> bytes = buffer->second;
-  for (std::size_t i = 0; i < shared_.size() && 4 * i + 4 <= bytes.size(); ++i)
-    interpreter.broadcast_u32(shared_[i], bytes[4 * i] | std::uint32_t{bytes[4 * i + 1]} << 8 |
-                                              std::uint32_t{bytes[4 * i + 2]} << 16 |
-                                              std::uint32_t{bytes[4 * i + 3]} << 24);
+  for (const auto& [first, bytes] : run_.uniform_buffers)
+    for (std::size_t i = 0; first + i < shared_.size() && 4 * i + 4 <= bytes.size(); ++i)
+      interpreter.broadcast_u32(shared_[first + i], bytes[4 * i] | std::uint32_t{bytes[4 * i + 1]} << 8 |
+                                                        std::uint32_t{bytes[4 * i + 2]} << 16 |
+                                                        std::uint32_t{bytes[4 * i + 3]} << 24);
 }
 
 std::optional<std::uint32_t> Registers::input_named(std::string_view name) const {

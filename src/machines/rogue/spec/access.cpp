@@ -38,6 +38,10 @@ void add_backend(const Group& group, Access& access) {
     constexpr unsigned data_slot = 1;
     add(access.reads, group.slots[data_slot], sample_words(item));
   }
+  if (item.op->does == does::Backend::atomic) {
+    constexpr unsigned address_and_operand = 3;
+    add(access.reads, group.slots[item.get(F::srcsel)], address_and_operand);
+  }
   if (item.form->find(F::srcseladd) != nullptr && !item.op->has(only_fences))
     add(access.reads, group.slots[item.get(F::srcseladd)], 2);
 }

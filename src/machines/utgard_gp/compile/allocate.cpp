@@ -4,42 +4,10 @@
 #include <bitset>
 #include <optional>
 
-#include "compile/cannot_do.h"
-
 namespace mobula::utgard_gp_compiler {
 namespace {
 
 using Values = std::vector<bool>;
-
-/// By block, the values that are needed where it begins, its phis aside.
-std::vector<Values> find_live(const Code& code) {
-  std::vector<Values> live(code.blocks.size(), Values(code.values));
-  for (bool more = true; more;) {
-    more = false;
-    for (auto number = code.order.rbegin(); number != code.order.rend(); ++number) {
-      const Block& block = code.blocks[*number];
-      Values now(code.values);
-      const auto use = [&](const Operand& operand) {
-        if (operand.is_value()) now[operand.number] = true;
-      };
-      for (const std::uint32_t next : block.successors) {
-        for (Value value = 0; value < code.values; ++value)
-          if (live[next][value]) now[value] = true;
-        for (const Phi& phi : code.blocks[next].phis) use(phi.operands[way_from(code.blocks[next], *number)]);
-      }
-      use(block.condition);
-      for (auto each = block.operations.rbegin(); each != block.operations.rend(); ++each) {
-        if (each->result != no_value) now[each->result] = false;
-        each_operand(*each, use);
-      }
-      for (const Phi& phi : block.phis) now[phi.result] = false;
-      if (now == live[*number]) continue;
-      live[*number] = std::move(now);
-      more = true;
-    }
-  }
-  return live;
-}
 
 /// Values get registers in an order in which each is made before it is read, so that no more are taken than values are
 /// needed at a time.
@@ -56,8 +24,9 @@ class Allocator {
           if (operand.is_value()) wish_[operand.number] = phi.result;
   }
 
-  Allocation run() {
+  std::optional<Allocation> run() {
     for (const std::uint32_t block : code_.order) place(block);
+    if (overflows_) return {};
     for (const std::uint32_t block : code_.order) copy(block);
     return std::move(made_);
   }
@@ -111,11 +80,10 @@ class Allocator {
   void give(Value value, std::optional<std::uint8_t> wish, std::bitset<register_places>& taken) {
     std::uint8_t place = 0;
     while (place < register_places && taken[place]) ++place;
-    if (place == register_places)
-      compile::cannot("the shader needs more than " + std::to_string(register_places) +
-                          " numbers at a time, and Utgard GP has " + std::to_string(utgard_gp::register_count) +
-                          " registers of four",
-                      0, "make it smaller, or part it in several");
+    if (place == register_places) {
+      overflows_ = true;
+      place = 0;
+    }
     if (wish && !taken[*wish]) place = *wish;
     taken.set(place);
     made_.place[value] = place;
@@ -145,10 +113,11 @@ class Allocator {
   Allocation made_;
   std::vector<bool> is_placed_;
   std::vector<Value> wish_;  ///< by value: a phi that it is for
+  bool overflows_ = false;
 };
 
 }  // namespace
 
-Allocation allocate(const Code& code) { return Allocator(code).run(); }
+std::optional<Allocation> allocate(const Code& code) { return Allocator(code).run(); }
 
 }  // namespace mobula::utgard_gp_compiler

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "machines/utgard_gp/compile/code.h"
@@ -26,7 +27,7 @@ struct Allocation {
   std::vector<Copies> copies;       ///< by block
 };
 
-/// Precondition: edges are split, and nothing is unused. CO030 if the registers do not suffice.
-Allocation allocate(const Code& code);
+/// Precondition: edges are split, and nothing is unused. Nothing if the registers do not suffice.
+std::optional<Allocation> allocate(const Code& code);
 
 }  // namespace mobula::utgard_gp_compiler

@@ -13,6 +13,7 @@
 #include "machines/utgard_gp/compile/emit.h"
 #include "machines/utgard_gp/compile/outputs.h"
 #include "machines/utgard_gp/compile/select.h"
+#include "machines/utgard_gp/compile/spill.h"
 #include "machines/utgard_gp/spec/spec.h"
 
 namespace mobula::utgard_gp_compiler {
@@ -72,6 +73,18 @@ void place_constants(Code& code, Layout& layout) {
   }
 }
 
+/// What registers do not suffice for goes to memory.
+Allocation allocate_with_memory(Code& code, Layout& layout) {
+  for (;;) {
+    if (auto made = allocate(code)) return std::move(*made);
+    if (!spill(code, layout))
+      compile::cannot("the shader needs more than " + std::to_string(register_places) +
+                          " numbers at a time that come from several ways through it, and Utgard GP has " +
+                          std::to_string(utgard_gp::register_count) + " registers of four",
+                      0, "make it smaller, or part it in several");
+  }
+}
+
 bool jumps(const Code& code) { return code.blocks.size() > 1; }
 
 }  // namespace
@@ -99,7 +112,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Program program;
     program.machine = "utgard-gp";
     program.variant = std::string(product.name);
-    emit(code, allocate(code), one, program);
+    emit(code, allocate_with_memory(code, layout), one, program);
     program.interface = layout.interface();
     return program;
   } catch (compile::CannotDo& refused) {

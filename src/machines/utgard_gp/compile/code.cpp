@@ -90,6 +90,35 @@ void drop_unused(Code& code) {
   }
 }
 
+std::vector<std::vector<bool>> find_live(const Code& code) {
+  std::vector<std::vector<bool>> live(code.blocks.size(), std::vector<bool>(code.values));
+  for (bool more = true; more;) {
+    more = false;
+    for (auto number = code.order.rbegin(); number != code.order.rend(); ++number) {
+      const Block& block = code.blocks[*number];
+      std::vector<bool> now(code.values);
+      const auto use = [&](const Operand& operand) {
+        if (operand.is_value()) now[operand.number] = true;
+      };
+      for (const std::uint32_t next : block.successors) {
+        for (Value value = 0; value < code.values; ++value)
+          if (live[next][value]) now[value] = true;
+        for (const Phi& phi : code.blocks[next].phis) use(phi.operands[way_from(code.blocks[next], *number)]);
+      }
+      use(block.condition);
+      for (auto each = block.operations.rbegin(); each != block.operations.rend(); ++each) {
+        if (each->result != no_value) now[each->result] = false;
+        each_operand(*each, use);
+      }
+      for (const Phi& phi : block.phis) now[phi.result] = false;
+      if (now == live[*number]) continue;
+      live[*number] = std::move(now);
+      more = true;
+    }
+  }
+  return live;
+}
+
 void choose_units(Code& code) {
   for (Block& block : code.blocks) {
     Taken all;

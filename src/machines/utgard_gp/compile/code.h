@@ -48,6 +48,8 @@ struct Operation {
   std::int32_t varying =
       -1;                  ///< the component of a varying that the result is stored to instead: 4 * number + component
   std::uint32_t line = 0;  ///< of the source; 0 = not known
+  std::int32_t temporary = -1;  ///< the component of memory that it is stored to instead: 4 * vec4 + component
+  Operand address;              ///< where the number of that vec4 is
 };
 
 /// One operand for each predecessor, in its order.
@@ -89,6 +91,9 @@ void split_edges(Code& code);
 
 /// Without what nobody reads.
 void drop_unused(Code& code);
+
+/// By block, the values that are needed where it begins, its phis aside.
+std::vector<std::vector<bool>> find_live(const Code& code);
 
 /// Decides by which unit a `both` is done: as a product, or as the lesser of the two.
 void choose_units(Code& code);

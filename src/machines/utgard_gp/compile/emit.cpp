@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "compile/cannot_do.h"
 #include "machines/utgard_gp/spec/codec.h"
+#include "machines/utgard_gp/spec/forwarding.h"
 #include "machines/utgard_gp/spec/spec.h"
 
 namespace mobula::utgard_gp_compiler {
@@ -15,7 +17,6 @@ namespace {
 
 using namespace utgard_gp;  // NOLINT(google-build-using-namespace): its tables are what is written here
 
-constexpr std::size_t register_latency = 3, address_latency = 4;
 /// What the scheduler takes, which makes fewer of them.
 constexpr std::size_t most_words = 8 * max_words;
 
@@ -32,10 +33,14 @@ struct Place {
 
 /// Where a result goes.
 struct Target {
-  enum class Kind : std::uint8_t { none, reg, varying };
+  enum class Kind : std::uint8_t { none, reg, varying, temporary };
   Kind kind = Kind::none;
   unsigned flat = 0;  ///< 4 * number + component
+  Place address;      ///< of a temporary
 };
+
+/// In the place of a register or varying.
+constexpr int stores_temporary_only = register_count + varying_count;
 
 /// A word that is being filled. -1: free.
 struct OpenWord {
@@ -126,6 +131,13 @@ struct Times {
   std::array<std::size_t, register_places> ready{},
       free{};  ///< first words that may load what was stored, and store anew
   std::size_t address_ready = 0, address_free = 0;
+  // By vec4 of memory, as a load takes all of it: the words that load it, and those that store something there.
+  struct Keep {
+    unsigned component = 0;
+    std::size_t at = 0;
+  };
+  std::map<unsigned, std::vector<std::size_t>> loads;
+  std::map<unsigned, std::vector<Keep>> keeps;
 };
 
 /// One operation in some words in a row, of which the main one has a few before and after it.
@@ -186,6 +198,8 @@ class Bundle {
     for (const auto& [flat, at] : reads_) times.free[flat] = std::max(times.free[flat], at);
     if (addressed_at_) times.address_free = std::max(times.address_free, *addressed_at_);
     if (address_set_at_) times.address_ready = *address_set_at_ + address_latency;
+    for (const auto& [vec4, at] : loaded_) times.loads[vec4].push_back(at);
+    if (kept_) times.keeps[kept_->first / 4].push_back({kept_->first % 4, kept_->second});
     if (stored_) {
       times.ready[stored_->first] = stored_->second + register_latency;
       times.free[stored_->first] = stored_->second + 1;
@@ -207,6 +221,10 @@ class Bundle {
         return first_selector(Source::port0) + place.component;
       case Place::Kind::memory:
         if (times_ != nullptr && place.addressed && time_of(at) < times_->address_ready) return {};
+        if (!place.addressed) {
+          if (is_on_its_way(place, time_of(at))) return {};
+          loaded_.emplace_back(place.index, time_of(at));
+        }
         if (!take(word.load, index + (place.addressed ? static_cast<int>(memory_vec4s) : 0))) return {};
         set(word.bits, word::ld_addr, place.index);
         if (place.addressed) {
@@ -249,6 +267,7 @@ class Bundle {
 
   bool store(std::size_t at, Unit unit, const Target& target) {
     if (target.kind == Target::Kind::none) return true;
+    if (target.kind == Target::Kind::temporary) return keep(at, unit, target);
     OpenWord& word = words_[at];
     const unsigned component = target.flat % 4, index = target.flat / 4;
     const bool is_varying = target.kind == Target::Kind::varying;
@@ -263,6 +282,44 @@ class Bundle {
     for (const auto& [flat, time] : reads_)
       if (flat == target.flat && time > time_of(at)) return false;
     stored_ = {target.flat, time_of(at)};
+    return true;
+  }
+
+  /// Whether the number is not there yet, or anything else is on its way to its vec4.
+  [[nodiscard]] bool is_on_its_way(const Place& place, std::size_t time) const {
+    if (times_ == nullptr) return false;
+    const auto kept = times_->keeps.find(place.index);
+    if (kept == times_->keeps.end()) return false;
+    return std::ranges::any_of(kept->second, [&](const Times::Keep& each) {
+      return time < each.at + temporary_latency && (each.component == place.component || each.at < time);
+    });
+  }
+  [[nodiscard]] bool is_loaded_too_soon(unsigned vec4, std::size_t time) const {
+    const auto too_soon = [&](std::size_t at) { return time < at && at < time + temporary_latency; };
+    for (const auto& [loaded, at] : loaded_)
+      if (loaded == vec4 && too_soon(at)) return true;
+    if (times_ == nullptr) return false;
+    const auto loads = times_->loads.find(vec4);
+    return loads != times_->loads.end() && std::ranges::any_of(loads->second, too_soon);
+  }
+
+  /// In a word that stores nothing else, as it is unproven whether one can.
+  bool keep(std::size_t at, Unit unit, const Target& target) {
+    OpenWord& word = words_[at];
+    if (word.half[0] >= 0 || word.half[1] >= 0 || !word.is_idle(Unit::complex)) return false;
+    if (is_loaded_too_soon(target.flat / 4, time_of(at))) return false;
+    const auto address = read(at, target.address);
+    if (!address) return false;
+    const unsigned component = target.flat % 4;
+    static constexpr std::array<const Field*, 4> selectors{&word::st0_x, &word::st0_y, &word::st1_z, &word::st1_w};
+    word.half.fill(stores_temporary_only);
+    set(word.bits, word::cplx_op, opcode_that_sets(0));
+    set(word.bits, word::cplx_in, *address);
+    set(word.bits, *selectors[component], store_selector(unit));
+    set(word.bits, component < 2 ? word::st0_index : word::st1_index, 0);
+    set(word.bits, component < 2 ? word::st0_temp : word::st1_temp, 1);
+    set(word.bits, word::flow, flow_temporary);
+    kept_ = {target.flat, time_of(at)};
     return true;
   }
 
@@ -363,7 +420,8 @@ class Bundle {
   const Times* times_;
   std::size_t main_;
   std::vector<std::pair<unsigned, std::size_t>> reads_;
-  std::optional<std::pair<unsigned, std::size_t>> stored_;
+  std::vector<std::pair<unsigned, std::size_t>> loaded_;
+  std::optional<std::pair<unsigned, std::size_t>> stored_, kept_;
   std::optional<std::size_t> addressed_at_, address_set_at_;
 };
 
@@ -397,8 +455,10 @@ class BlockWords {
 
   void operation(const Operation& each) {
     Target target;
-    if (each.varying >= 0) target = {Target::Kind::varying, static_cast<unsigned>(each.varying)};
-    if (each.result != no_value) target = {Target::Kind::reg, allocation_.place[each.result]};
+    if (each.varying >= 0) target = {Target::Kind::varying, static_cast<unsigned>(each.varying), {}};
+    if (each.result != no_value) target = {Target::Kind::reg, allocation_.place[each.result], {}};
+    if (each.temporary >= 0)
+      target = {Target::Kind::temporary, static_cast<unsigned>(each.temporary), place_of(each.address)};
     put(each.does, {place_of(each.operands[0]), place_of(each.operands[1]), place_of(each.operands[2])}, target,
         each.line);
   }
@@ -419,14 +479,14 @@ class BlockWords {
         return std::ranges::none_of(open, [&](const Open& other) { return &other != &each && takes(other, each.to); });
       });
       if (next != open.end()) {
-        put(Do::add, {next->from}, {Target::Kind::reg, next->to});
+        put(Do::add, {next->from}, {Target::Kind::reg, next->to, {}});
         open.erase(next);
         continue;
       }
       // They go round in a ring: what the first replaces is kept elsewhere.
       if (copies.spare >= register_places) compile::cannot("a loop keeps all registers in use", 0, "make it smaller");
       const unsigned kept = open.front().to;
-      put(Do::add, {in_register(kept)}, {Target::Kind::reg, copies.spare});
+      put(Do::add, {in_register(kept)}, {Target::Kind::reg, copies.spare, {}});
       for (Open& each : open)
         if (takes(each, kept)) {
           const bool negative = each.from.negative;
@@ -495,6 +555,8 @@ class BlockWords {
         if (window[i].bits != words_[word].bits) words_[word].line = std::max(words_[word].line, line);
       }
       if (target.kind == Target::Kind::reg) settled_ = std::max(settled_, times_.ready[target.flat]);
+      if (target.kind == Target::Kind::temporary)
+        settled_ = std::max(settled_, times_.keeps.at(target.flat / 4).back().at + temporary_latency);
       return;
     }
   }

@@ -163,13 +163,23 @@ void Layout::place_bounds(std::uint32_t low, std::uint32_t high) {
   free_words_.insert(free_words_.begin(), {x + 3, x + 2});
 }
 
+std::uint32_t Layout::take_vec4() {
+  if (vec4s_ >= memory_)
+    cannot("uniforms, constants and what is kept in memory take more than the " + std::to_string(memory_) +
+               " vec4s that the machine has",
+           0, "use fewer uniforms or different numbers, or a smaller shader");
+  return vec4s_++;
+}
+
+Operand Layout::temporary() {
+  if (temporaries_ % 4 == 0) temporary_vec4_ = take_vec4();
+  return {Operand::Kind::memory, false, false, static_cast<std::uint8_t>(temporaries_++ % 4), temporary_vec4_};
+}
+
 Operand Layout::constant(std::uint32_t bits) {
   if (!words_.contains(bits)) {
     if (free_words_.empty()) {
-      if (vec4s_ >= memory_)
-        cannot("uniforms and constants take more than the " + std::to_string(memory_) + " vec4s that the machine has",
-               0, "use fewer uniforms or different numbers");
-      const std::uint32_t x = 4 * vec4s_++;
+      const std::uint32_t x = 4 * take_vec4();
       free_words_ = {x + 3, x + 2, x + 1, x};
     }
     place_constant(bits, free_words_.back());

@@ -31,6 +31,8 @@ class Layout {
   void place_bounds(std::uint32_t low, std::uint32_t high);
   /// Where a number is that comes with the program.
   Operand constant(std::uint32_t bits);
+  /// A number of memory that nothing else is in.
+  Operand temporary();
 
   [[nodiscard]] const Interface& interface() const { return interface_; }
 
@@ -41,13 +43,15 @@ class Layout {
   void place_tables(const ssa::Program& program);
   void place_viewport(const ssa::Program& program);
   void place_constant(std::uint32_t bits, std::uint32_t word);
+  std::uint32_t take_vec4();
 
   Interface interface_;
   std::vector<std::vector<std::uint32_t>> places_;  ///< by variable and slot
   unsigned memory_;
-  std::uint32_t vec4s_ = 0;                       ///< of memory that are taken
-  std::map<std::uint32_t, std::uint32_t> words_;  ///< of constants, by their bits
-  std::vector<std::uint32_t> free_words_;         ///< of the vec4s that constants have taken
+  std::uint32_t vec4s_ = 0;                             ///< of memory that are taken
+  std::map<std::uint32_t, std::uint32_t> words_;        ///< of constants, by their bits
+  std::vector<std::uint32_t> free_words_;               ///< of the vec4s that constants have taken
+  std::uint32_t temporaries_ = 0, temporary_vec4_ = 0;  ///< how many there are, and where the last of them are
 };
 
 }  // namespace mobula::utgard_gp_compiler

@@ -106,6 +106,86 @@ TEST(RogueCode, TakesCoordinatesFromTheRowTheyWereIteratedInto) {
   EXPECT_EQ(count(text, "mbyp"), 4U) << "of the colours only\n" << text;
 }
 
+TEST(RogueCode, ReadsUniformBlocksAsSharedRegisters) {
+  const std::string text = groups_of(
+      "#version 300 es\nprecision highp float; uniform float f; layout(std140) uniform B { vec4 a; mat4 m; vec4 "
+      "many[8]; "
+      "} b; uniform int i; out vec4 o; void main() { o = b.a * f + b.m * b.many[i] + b.many[3]; }");
+  EXPECT_THAT(text, HasSubstr("[idx0]"));
+  EXPECT_THAT(text, Not(HasSubstr("ld "))) << text;
+}
+
+TEST(RogueCode, ReadsAndWritesStorageBlocksAtTheirAddresses) {
+  const std::string text = groups_of(
+      "#version 310 es\nlayout(local_size_x = 8) in; layout(std430, binding = 0) buffer A { uint n; float a[]; }; "
+      "layout(std430, binding = 1) buffer B { vec4 b[]; }; void main() { uint i = gl_GlobalInvocationID.x; b[i] = "
+      "vec4(a[i], a.length(), b[i].yz); atomicAdd(n, i); }",
+      Stage::compute);
+  EXPECT_THAT(text, HasSubstr("uadd6432"));
+  EXPECT_THAT(text, HasSubstr("atom.add"));
+  EXPECT_EQ(count(text, "st s"), 1U) << "four words at once\n" << text;
+}
+
+TEST(RogueCode, SharesRegistersOfATaskAndChangesThemInTurn) {
+  const char* const each[] = {
+      "atomicAdd(s[k], v)", "atomicMin(s[k], v)", "atomicMax(s[2], v)",      "atomicAnd(s[k], v)",
+      "atomicOr(s[1], v)",  "atomicXor(s[k], v)", "atomicExchange(s[k], v)", "atomicCompSwap(s[k], v, v + 3u)"};
+  for (const char* const change : each) {
+    SCOPED_TRACE(change);
+    const std::string text =
+        groups_of((std::string("#version 310 es\nlayout(local_size_x = 8) in; layout(std430) buffer B { uint b[]; }; "
+                               "uniform uint u; shared uint s[4]; void main() { uint i = gl_LocalInvocationIndex, k = "
+                               "i % 4u, v = u; if (i < 4u) s[i] = u * i; barrier(); uint before = ") +
+                   change + "; barrier(); b[i] = s[k]; b[i + 8u] = s[1] + s[2]; b[i + 16u] = i == 0u ? before : 0u; }")
+                      .c_str(),
+                  Stage::compute);
+    EXPECT_THAT(text, HasSubstr(" atom "));
+  }
+}
+
+TEST(RogueCode, ReadsOneOfSeveralTextures) {
+  const std::string text = groups_of(
+      "#version 320 es\nprecision highp float; uniform sampler2D t[3]; uniform int i; in vec2 v; out vec4 o; void "
+      "main() { "
+      "o = texture(t[i], v); }");
+  EXPECT_EQ(count(text, "smp2d"), 3U) << text;
+}
+
+TEST(RogueCode, OffsetsAreDataOfASample) {
+  const std::string text = groups_of(
+      "#version 300 es\nprecision highp float; uniform sampler2D t; in vec2 v; out vec4 o; void main() { o = "
+      "textureOffset(t, v, ivec2(-1, 3)) + texelFetchOffset(t, ivec2(v), 0, ivec2(1, 2)); }");
+  EXPECT_EQ(count(text, ".soo"), 2U) << text;
+}
+
+TEST(RogueCode, SizesOfTexturesAreGiven) {
+  groups_of(
+      "#version 300 es\nprecision highp float; uniform sampler2D s; uniform highp sampler2DArray a; uniform "
+      "samplerCube c; "
+      "uniform int l; out vec4 o; void main() { o = vec4(textureSize(s, 0) + textureSize(c, 0), "
+      "textureSize(a, l).xz); }");
+}
+
+TEST(RogueCode, VaryingsAndAttributesMayBeIndexed) {
+  groups_of(
+      "#version 300 es\nprecision highp float; in vec2 v[3]; flat in int i; out vec4 o; void main() { o = vec4(v[i % "
+      "3], "
+      "v[(i + 1) % 3]); }");
+}
+
+TEST(RogueCode, TakesMoreRegistersThanThereAreTemporaries) {
+  std::string text =
+      "#version 300 es\nprecision highp float; uniform vec4 u[80]; in vec4 v; out vec4 o; void main() { ";
+  std::string sum = "o = vec4(0.0)";
+  for (int i = 0; i < 80; ++i) {
+    const std::string number = std::to_string(i);
+    text += "vec4 a" + number + " = sin(u[" + number + "] * v); ";
+    sum += " + a" + number + " * a" + std::to_string((i + 41) % 80);
+  }
+  text = text + sum + "; }";
+  EXPECT_THAT(groups_of(text.c_str()), HasSubstr("vi71"));
+}
+
 TEST(RogueCode, LinesOfTheSourceAreKnown) {
   const Attempt made =
       attempt("precision highp float;\nuniform vec4 u;\nvoid main() {\n  vec4 c = sin(u);\n  gl_FragColor = c * u;\n}",

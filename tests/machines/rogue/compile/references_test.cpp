@@ -7,21 +7,15 @@ namespace {
 TEST(RogueReferences, AreReproduced) {
   const auto files = reference_files();
   if (files.empty()) GTEST_SKIP() << "the samples are missing";
-  std::size_t cases = 0, refused = 0;
+  std::size_t cases = 0;
   for (const auto& file : files) {
     SCOPED_TRACE(file.filename());
     const nlohmann::json json = read_reference(file);
     const MachineReference reference(json, {"rogue", ""});
-    if (reference.compiled().code == "CO030") {
-      EXPECT_NE(reference.compiled().why.find("storage blocks"), std::string::npos) << reference.compiled().why;
-      ++refused;
-      continue;
-    }
     reference.check();
     cases += json["cases"].size();
   }
-  EXPECT_EQ(refused, 2U) << "the two compute shaders";
-  EXPECT_EQ(cases, all_reference_cases - 16);
+  EXPECT_EQ(cases, all_reference_cases);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/evaluate.h"
 #include "machines/rogue/programs.h"
+#include "machines/rogue/spec/access.h"
 
 namespace mobula::rogue {
 namespace {
@@ -24,6 +25,13 @@ Bytes bytes_of_group(const Group& group) {
   encode_content(group, words, code);
   append_padding(content, words, code);
   return code;
+}
+
+TEST(Access, AtomicsReadAnAddressAndAnOperand) {
+  const std::vector<Group> groups = decode(assemble("main { s0 = r9; s3 = r1; be: atom.add s0, drc0, s3 }"));
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(access_of(groups[0]).reads, temporaries({1, 2, 3}));
+  EXPECT_EQ(access_of(groups[0]).late_writes, temporaries({9}));
 }
 
 /// The text of what the two groups become; "none" if they stay two.

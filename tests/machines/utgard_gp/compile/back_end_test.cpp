@@ -205,6 +205,40 @@ TEST(UtgardGpBackEnd, RefusesWhatIsTooMuch) {
               HasSubstr("at most 16 elements, and k has 40"));
 }
 
+/// Twenty vectors that are all made before any of them is used for the last time, and what happens in between.
+std::string twenty_vectors(const std::string& between) {
+  std::string text =
+      "attribute vec4 p; uniform vec4 u[20]; uniform int n; varying vec4 o; void main() { vec4 a0 = p * u[0];";
+  std::string sum = " o = s";
+  for (int i = 1; i < 20; ++i) {
+    const std::string number = std::to_string(i);
+    text += " vec4 a" + number + " = p * u[" + number + "] + a" + std::to_string(i - 1) + ".yzwx;";
+    sum += " + a" + number + " * a" + std::to_string((i * 7 + 3) % 20);
+  }
+  return text + " vec4 s = vec4(0.0); " + between + sum + "; gl_Position = p; }";
+}
+
+TEST(UtgardGpBackEnd, KeepsInMemoryWhatRegistersDoNotSufficeFor) {
+  const Compiled straight = expect_compiles(twenty_vectors(""));
+  EXPECT_GE(count_in_text(straight.code, "t[A0]"), 80U - 64U);
+  // What is kept lives through the loop, and some of it is read there.
+  const Compiled around =
+      expect_compiles(twenty_vectors("for (int i = 0; i < 60; ++i) { if (i < n) s = s * a3 + a7.wzyx; }"));
+  EXPECT_GE(count_in_text(around.code, "t[A0]"), 84U - 64U);
+}
+
+TEST(UtgardGpBackEnd, RefusesLoopsThatChangeMoreThanRegistersHold) {
+  std::string text = "attribute vec4 p; uniform int n; varying vec4 o; void main() {", turn, sum;
+  for (int i = 0; i < 18; ++i) {
+    const std::string number = std::to_string(i);
+    text += " vec4 a" + number + " = p * " + number + ".5;";
+    turn += " a" + number + " = a" + number + " * p.yxwz + a" + std::to_string((i + 1) % 18) + ";";
+    sum += " + a" + number;
+  }
+  EXPECT_THAT(refusal_of(text + " for (int i = 0; i < n; ++i) {" + turn + " } o = p" + sum + "; gl_Position = p; }"),
+              HasSubstr("more than 64 numbers at a time that come from several ways"));
+}
+
 TEST(UtgardGpBackEnd, RefusesTooManyWordsOfBranchingCode) {
   std::string body = "v = a; for (int i = 0; i < n; ++i) {";
   for (int i = 0; i < 120; ++i) body += "v = sin(v + u.x) * v;";
