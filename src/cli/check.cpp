@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/input/input.h"
+#include "cli/shards/shards.h"
 #include "cli/terminal/output.h"
 #include "core/quote.h"
 
@@ -40,12 +41,20 @@ FileResult check_file(const CheckOptions& options, const InputOptions& input) {
 
 }  // namespace
 
+Exit end_check(const Json& options, const std::vector<std::string>& files, const std::vector<FileResult>& results,
+               const std::string& output) {
+  return write_results(files, results, {.file = output, .json = options.at("json")});
+}
+
 Exit check(const CheckOptions& options) {
   const std::vector<InputOptions> inputs = one_by_one(options.input);
-  std::vector<std::string> files;
-  files.reserve(inputs.size());
-  for (const InputOptions& input : inputs) files.push_back(input.files.front());
-  return for_each(files, options.output, [&](std::size_t index) { return check_file(options, inputs[index]); });
+  Work work{.command = "check",
+            .options = {{"input", to_json(options.input)}, {"json", options.output.json}},
+            .pieces = {},
+            .job = [&](std::size_t index) { return check_file(options, inputs[index]); }};
+  work.pieces.reserve(inputs.size());
+  for (const InputOptions& input : inputs) work.pieces.push_back(input.files.front());
+  return carry_out(work, options.shard, options.output.file, end_check);
 }
 
 }  // namespace mobula::cli

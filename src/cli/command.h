@@ -85,11 +85,13 @@ struct SourceOptions {
 };
 
 struct CompileOptions {
-  SourceOptions source;
-  std::string machine;            ///< whose code is made; empty = none
-  std::string emit;               ///< empty = bin
-  std::optional<unsigned> level;  ///< of optimisation
-  std::uint32_t verify = 16;      ///< inputs with which the code is executed beside its source
+  SourceOptions source;            ///< of each file
+  std::vector<std::string> files;  ///< of several, the code goes into the folder that `output` names
+  std::string shard;               ///< "2/8"; empty = all of it
+  std::string machine;             ///< whose code is made; empty = none
+  std::string emit;                ///< empty = bin
+  std::optional<unsigned> level;   ///< of optimisation
+  std::uint32_t verify = 16;       ///< inputs with which the code is executed beside its source
   bool no_verify = false;
   bool explain_cost = false;  ///< instead of all that: what each line of the source costs
   OutputOptions output;
@@ -99,8 +101,24 @@ Exit compile(const CompileOptions& options);
 struct CheckOptions {
   InputOptions input;
   OutputOptions output;
+  std::string shard;  ///< "2/8"; empty = all of it
 };
 Exit check(const CheckOptions& options);
+
+/// Results of shards, put together.
+struct MergeOptions {
+  std::vector<std::string> files;
+  std::string output = "-";  ///< a folder, of code that was compiled
+};
+Exit merge(const MergeOptions& options);
+
+/// Which lines of a list are a shard's.
+struct ShardOptions {
+  std::string shard;
+  std::string list = "-";
+  OutputOptions output;
+};
+Exit shard(const ShardOptions& options);
 
 struct ExplainOptions {
   std::string machine;
@@ -143,6 +161,7 @@ struct StatOptions {
   std::string baseline;             ///< file; empty = nothing to compare with
   bool update = false;              ///< write the baseline
   std::optional<double> threshold;  ///< percent
+  std::string shard;                ///< "2/8"; empty = all of it
 };
 Exit stat(const StatOptions& options);
 
@@ -331,7 +350,7 @@ struct ScoreboardSweepOptions {
   std::uint32_t count = 1000, seeds = 1;   ///< of a mix
   std::optional<std::uint32_t> registers;  ///< of each file that a mix uses; none = 32
   std::vector<std::uint32_t> widths;
-  std::string shard = "0/1";
+  std::string shard;  ///< "2/8"; empty = all of it
   unsigned jobs = 0;  ///< OS threads; 0 = one for each core
   std::uint64_t max_clocks = 100'000'000;
   OutputOptions output;

@@ -6,20 +6,13 @@
 
 #include "cli/choices.h"
 #include "cli/input/input.h"
+#include "cli/shards/shards.h"
 #include "cli/terminal/output.h"
-#include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
 #include "mobula/lab/statistics.h"
 
 namespace mobula::cli {
 namespace {
-
-/// The estimates of all programs, in the order of the files, and the names they go by.
-struct Counted {
-  std::vector<Estimate> estimates;
-  std::vector<ProgramFigures> figures;
-  std::vector<Stage> stages;
-};
 
 /// The name by which a program is found again: "./a.bin" and "b/../a.bin" are "a.bin".
 std::string normal(const std::string& path) { return std::filesystem::path(path).lexically_normal().string(); }
@@ -45,31 +38,45 @@ void adopt_names(std::vector<ProgramFigures>& baseline, const std::vector<Progra
   }
 }
 
-void count(const Program& program, const std::string& name, Counted& counted) {
+/// The figures of one program and, where they are wanted, what other tools print of it.
+Json row_of(const Program& program, const std::string& name, const std::string& format) {
   const TimingModel* const model = find_timing_model(program.machine);
   if (model == nullptr) throw usage_error("there is no timing model for " + program.machine);
   expect_executable(program, "mobula check says more; its figures would be those of another program");
   Estimate estimate = value_or_stop(model->estimate(program, {}), program.file);
   estimate.file = name;
-  counted.figures.push_back(figures_of(estimate, name));
-  counted.stages.push_back(program.interface.stage);
-  counted.estimates.push_back(std::move(estimate));
+  if (format == "shader-db") return packed(shader_db_entry(name, program.interface.stage, estimate));
+  if (format == "offline-compiler") return Json::parse(timing_json({&estimate, 1}, {})).at("shaders").at(0);
+  const ProgramFigures figures = figures_of(estimate, name);
+  Json values = Json::array();
+  for (const auto& [figure, value] : figures.values) values.push_back({figure, value});
+  return {{"program", packed(figures.program)}, {"target", figures.target}, {"figures", std::move(values)}};
 }
 
-Counted count_all(const StatOptions& options, Attempts& attempts) {
-  Counted counted;
-  const std::vector<InputOptions> inputs = one_by_one(options.input);
-  if (inputs.size() > 1) expect_progress(inputs.size(), "files");
-  for (std::size_t done = 0; done < inputs.size(); set_progress(++done)) {
-    const std::string& file = inputs[done].files.front();
-    std::vector<Program> programs;
-    attempts.attempt(file, [&] { programs = load_all(inputs[done], file); });
-    for (std::size_t i = 0; i < programs.size(); ++i) {
-      const std::string name = normal(programs.size() == 1 ? file : file + '#' + std::to_string(i));
-      attempts.attempt(file, [&] { count(programs[i], name, counted); });
+ProgramFigures figures_in(const Json& row) {
+  ProgramFigures figures{unpacked_text(row.at("program")), row.at("target"), {}};
+  for (const Json& value : row.at("figures")) figures.values.emplace_back(value.at(0), value.at(1));
+  return figures;
+}
+
+/// What is known of the programs of a file, and what failed, as one text.
+FileResult count(const StatOptions& options, const InputOptions& input) {
+  const std::string& file = input.files.front();
+  Json rows = Json::array(), failures = Json::array();
+  const auto attempt = [&](const auto& act) {
+    try {
+      act();
+    } catch (const Stop& stop) {
+      failures.push_back({{"status", static_cast<int>(stop.status)}, {"diagnostics", packed(stop.diagnostics)}});
     }
+  };
+  std::vector<Program> programs;
+  attempt([&] { programs = load_all(input, file); });
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    const std::string name = normal(programs.size() == 1 ? file : file + '#' + std::to_string(i));
+    attempt([&] { rows.push_back(row_of(programs[i], name, options.format)); });
   }
-  return counted;
+  return {.text = json_text({{"programs", std::move(rows)}, {"failures", std::move(failures)}}), .diagnostics = {}};
 }
 
 void check_stat_options(const StatOptions& options) {
@@ -115,16 +122,16 @@ Exit verdict(const FigureComparison& comparison, const std::string& baseline) {
   return comparison.worse != 0 ? Exit::negative : Exit::done;
 }
 
-/// What is printed where nothing is compared.
-std::string table(const StatOptions& options, const Counted& counted) {
-  if (options.format == "text") return report(counted.figures);
+/// What is printed in the way of other tools.
+std::string in_format(const std::string& format, const std::vector<Json>& rows) {
   std::string text;
-  if (options.format == "shader-db")
-    for (std::size_t i = 0; i < counted.estimates.size(); ++i)
-      text += shader_db_entry(counted.estimates[i].file, counted.stages[i], counted.estimates[i]);
-  else
-    text = timing_json(counted.estimates, {});
-  return text;
+  if (format == "shader-db") {
+    for (const Json& row : rows) text += unpacked_text(row);
+    return text;
+  }
+  Json document = Json::parse(timing_json({}, {}));
+  for (const Json& row : rows) document["shaders"].push_back(row);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 /// What the file holds that is compared with, or replaced; nothing if a new one is to be written.
@@ -141,9 +148,9 @@ std::optional<std::vector<ProgramFigures>> read_baseline(const StatOptions& opti
 }
 
 /// A baseline of half the programs would be missed only when it is needed.
-void write_baseline(const StatOptions& options, const Counted& counted, Exit status) {
+void write_baseline(const StatOptions& options, const std::vector<ProgramFigures>& figures, Exit status) {
   if (status == Exit::done)
-    write_output(options.baseline, figures_json(counted.figures));
+    write_output(options.baseline, figures_json(figures));
   else
     print({{Severity::error,
             "",
@@ -152,31 +159,78 @@ void write_baseline(const StatOptions& options, const Counted& counted, Exit sta
             "leave those out, or fix them"}});
 }
 
+/// What the end of the work needs of them, and back.
+Json to_json(const StatOptions& options) {
+  return {{"input", to_json(options.input)},
+          {"format", options.format},
+          {"baseline", packed(options.baseline)},
+          {"update", options.update},
+          {"threshold", options.threshold ? Json(*options.threshold) : Json(nullptr)},
+          {"json", options.output.json}};
+}
+StatOptions options_in(const Json& json) {
+  StatOptions options;
+  options.format = json.at("format");
+  options.baseline = unpacked_text(json.at("baseline"));
+  options.update = json.at("update");
+  if (!json.at("threshold").is_null()) options.threshold = json.at("threshold").get<double>();
+  options.output.json = json.at("json");
+  return options;
+}
+
 }  // namespace
 
-Exit stat(const StatOptions& options) {
-  check_stat_options(options);
+Exit end_stat(const Json& json_options, const std::vector<std::string>& files, const std::vector<FileResult>& results,
+              const std::string& output) {
+  StatOptions options = options_in(json_options);
+  options.output.file = output;
   auto before = read_baseline(options);
-  Attempts attempts(options.output, options.input.files.size() > 1);
-  const Counted counted = count_all(options, attempts);
-  if (options.update) write_baseline(options, counted, attempts.status());
+  Attempts attempts(options.output, files.size() > 1);
+  std::vector<Json> rows;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Json result = Json::parse(results[i].text);
+    print(results[i].said);
+    rows.insert(rows.end(), result.at("programs").begin(), result.at("programs").end());
+    for (const Json& failure : result.at("failures"))
+      attempts.attempt(files[i], [&] {
+        throw Stop{static_cast<Exit>(failure.at("status").get<int>()), unpacked_diagnostics(failure.at("diagnostics"))};
+      });
+  }
+  if (options.format != "text") {
+    attempts.write(rows.empty() ? "" : in_format(options.format, rows));
+    return attempts.status();
+  }
+  std::vector<ProgramFigures> figures;
+  for (const Json& row : rows) figures.push_back(figures_in(row));
+  if (options.update) write_baseline(options, figures, attempts.status());
   Json programs = Json::array();
-  for (const ProgramFigures& each : counted.figures) programs.push_back(program_json(each));
+  for (const ProgramFigures& each : figures) programs.push_back(program_json(each));
   Json json{{"programs", std::move(programs)}};
   std::string text;
   Exit status = attempts.status();
   if (before) {
-    adopt_names(*before, counted.figures);
-    const FigureComparison comparison = compare_figures(*before, counted.figures, options.threshold.value_or(0));
+    adopt_names(*before, figures);
+    const FigureComparison comparison = compare_figures(*before, figures, options.threshold.value_or(0));
     json["comparison"] = comparison_json(comparison);
     text = report(comparison);
     if (!options.update) status = std::max(status, verdict(comparison, options.baseline));
-  } else if (!options.output.json && !counted.figures.empty()) {
-    text = table(options, counted);
+  } else if (!options.output.json && !figures.empty()) {
+    text = report(figures);
   }
   if (options.output.json) text = envelope("stat", nullptr, std::move(json));
   attempts.write(text);
   return status;
+}
+
+Exit stat(const StatOptions& options) {
+  check_stat_options(options);
+  if (options.shard.empty()) read_baseline(options);  // before anything is counted
+  const std::vector<InputOptions> inputs = one_by_one(options.input);
+  Work work{.command = "stat", .options = to_json(options), .pieces = {}, .job = [&](std::size_t index) {
+              return count(options, inputs[index]);
+            }};
+  for (const InputOptions& input : inputs) work.pieces.push_back(input.files.front());
+  return carry_out(work, options.shard, options.output.file, end_stat);
 }
 
 }  // namespace mobula::cli

@@ -50,8 +50,8 @@ struct Subcommand {
 };
 
 // Kinds: M, G, R machine code of Midgard, Utgard GP and Rogue; m, r assembly; F firmware, f its assembly; C a container
-// of several programs; W, w workloads as text and binary; E expressions; P packets; T a table; X words on the command
-// line; S GLSL; - nothing.
+// of several programs; W, w workloads as text and binary; E expressions; P packets; T a table; D the result of a shard;
+// X words on the command line; S GLSL; - nothing.
 const std::string shaders = "MmGRr", firmware = "Ff", programs = shaders + firmware;
 
 const std::vector<Row>& common_rows() {
@@ -64,7 +64,7 @@ const std::vector<Row>& common_rows() {
       {"--side", shaders, {"%side"}, {}, Proof::states, {"/nonexistent"}},
       {"--optimize", "S", {"0"}},
       {"--policy", programs, {"%policy"}, {}, Proof::states, {"nosuch=1"}},
-      {"--output", programs + "WwEPTX-", {"%out/result"}},
+      {"--output", programs + "WwEPTDX-", {"%out/result"}},
       {"--json", programs + "WwEPTX-", {}},
       {"--inputs", shaders, {"%inputs"}},
       {"--threads", shaders, {"3"}, {"%feed"}},
@@ -109,7 +109,9 @@ const std::vector<Subcommand>& always_built() {
         {"--explain", "MGRF", {}},
         {"--policy", "G", {"truth=half"}, {"--syntax", "decompile"}, Proof::states, {"nosuch=1"}, true}}},
       {"asm", "mrf"},
-      {"check", programs + "C"},
+      {"check", programs + "C", {"%file"}, {{"--shard", programs, {"0/2"}}}},
+      {"merge", "D"},
+      {"shard", "-", {"0/2"}, {}, "a\nb\n"},
       {"explain",
        "X",
        {"04020018", "02300018", "FF2E4800", "0000C047"},
@@ -188,7 +190,8 @@ const std::vector<Subcommand>& always_built() {
        {{"--format", programs, {"shader-db"}},
         {"--baseline", programs, {"%in/%letter.stat.json"}},
         {"--update", programs, {}, {"--baseline", "%out/stat.json"}, Proof::differs, {}, true},
-        {"--threshold", programs, {"1000000"}, {"--baseline", "%in/%letter.stat.json"}, Proof::differs, {}, true}}},
+        {"--threshold", programs, {"1000000"}, {"--baseline", "%in/%letter.stat.json"}, Proof::differs, {}, true},
+        {"--shard", programs, {"0/2"}}}},
       {"isa", "-", {"midgard", "fmul"}},
       {"info", programs + "C", {"%file"}, {{"--find", firmware, {"mov $x, $y"}}}},
       {"diff", programs + "C", {"%file", "%file"}},
@@ -322,6 +325,7 @@ std::vector<Subcommand> compiling() {
             {"--explain-cost", "S", {}, {"-m", "midgard:t860"}, Proof::differs, {}, true},
             {"--emit", "S", {"spirv"}, {}, Proof::states, {"nosuch"}},
             {"--optimize", "S", {"0"}, {"--emit", "ssa"}, Proof::states, {"3"}},
+            {"--shard", "S", {"0/2"}, {"--emit", "ssa"}},
             {"--output", "S", {"%out/result"}, {"--emit", "ssa"}},
             {"--json", "S", {}, {"--emit", "ssa"}}}}};
 }
@@ -438,10 +442,12 @@ class Files {
               {'E', {in_.file("lit.gpe", expressions), "", {}}},
               {'P', {in_.file("write.pm4", "CP_MEM_WRITE 0x1000 0 5\n"), "", {}}},
               {'T', {in_.file("table.csv"), "", {}}},
+              {'D', {in_.file("0.shard"), "", {}}},
               {'S', {copy("ripple.frag"), "", {}}},
               {'X', {"", "midgard", {}}},
               {'-', {}}};
     for (const char kind : programs) write_baseline(kind);
+    mobula::test::run({"check", in_.file("checker.frag.bin"), "--shard", "0/1", "-o", in_.file("0.shard")});
     mobula::test::run({"scoreboard", "generate", "--count", "30", "--binary", "-o", in_.file("worked.sbb")});
     mobula::test::run(
         {"scoreboard", "sweep", in_.file("worked.sb"), "--axis", "latency.ld=1,2", "-o", in_.file("table.csv")});

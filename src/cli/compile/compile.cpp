@@ -1,5 +1,9 @@
 #include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/choices.h"
@@ -9,9 +13,10 @@
 #include "cli/input/input.h"
 #include "cli/input/side_file.h"
 #include "cli/schedule_notes.h"
+#include "cli/shards/shards.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
-#include "cli/terminal/terminal.h"
+#include "core/counted.h"
 #include "mobula/lab/run.h"
 
 namespace mobula::cli {
@@ -35,98 +40,169 @@ std::string emitted(const CompileOptions& options) {
 }
 
 /// A Stop if the code does not do what the form says.
-Json verified(const CompileOptions& options, const compile::Shader& shader, const Program& code) {
+Json verified(const CompileOptions& options, const std::string& file, const compile::Shader& shader,
+              const Program& code, Diagnostics& notes) {
   if (options.no_verify || options.verify == 0) return nullptr;
-  const auto outcome = value_or_stop(shader.verify(code, {.runs = options.verify, .seed = 1}), options.source.file);
-  if (outcome.difference)
-    throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, options.source.file)};
+  const auto outcome = value_or_stop(shader.verify(code, {.runs = options.verify, .seed = 1}), file);
+  if (outcome.difference) throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, file)};
   const char* const nothing =
       outcome.runs == 0
           ? "the source or its code came to no end, or read what there is not, with all inputs that were tried"
           : "of what this computes with the inputs that were tried, GLSL promises nothing";
   if (outcome.compared == 0 && (outcome.runs == 0 || outcome.open != 0))
-    print(located({{Severity::warning, "VF003", {}, std::string("nothing was verified: ") + nothing, ""}},
-                  options.source.file));
+    notes.push_back({Severity::warning, "VF003", {.file = file}, std::string("nothing was verified: ") + nothing, ""});
   return {{"runs", outcome.runs}, {"compared", outcome.compared}, {"open", outcome.open}};
 }
 
-void write_text(const CompileOptions& options, const Program* code, const std::string& emit, const std::string& text) {
-  write_output(options.output.file, options.output.json ? envelope("compile", code, {{"emit", emit}, {"text", text}})
-                                                        : listing_for(options.output.file, text));
+std::string text_of_form(const CompileOptions& options, const Program* code, const std::string& emit,
+                         const std::string& text) {
+  return options.output.json ? envelope("compile", code, {{"emit", emit}, {"text", text}}) : text;
 }
 
-/// Before anything is compiled: what would leave out the side file.
-void expect_own_side_file(const CompileOptions& options) {
-  const std::string& file = options.output.file;
-  if (file.empty() || file == "-") return;
-  if (emitted(options) == "bin" && !options.output.json && side_file_name(file) == file)
-    throw usage_error("-o " + file + " has the name of the side file that goes beside the code", "-o NAME.bin");
+/// The name of the file that code goes into, beside others.
+std::string code_name(const std::string& source) {
+  return source == "-" ? "stdin.bin" : std::filesystem::path(source).filename().string() + ".bin";
 }
 
-void write_code(const CompileOptions& options, const compile::MachineCode& made, const Json& verification) {
-  const std::string& file = options.output.file;
+/// Code, and its side file where something is known of it.
+void add_code(const CompileOptions& options, const std::string& file, const compile::MachineCode& made,
+              const Json& verification, FileResult& result) {
   const Program& code = made.program;
   if (options.output.json) {
     Json json{{"emit", "bin"}, {"code", hex(code.code)}, {"verified", verification}};
     if (made.schedule) json["schedule"] = length_json(*made.schedule);
-    return write_output(file, envelope("compile", &code, std::move(json)));
+    result.text = envelope("compile", &code, std::move(json));
+    return;
   }
-  if (file == "-" && isatty(STDOUT_FILENO) != 0)
-    throw usage_error("machine code would go to the terminal", "give -o FILE, or --emit asm for text");
-  write_output(file, as_text(code.code));
-  write_side_file_beside(file, code);
+  const std::string name = code_name(file);
+  result.files.emplace_back(name, as_text(code.code));
+  if (const std::string side = side_file_of(code); !side.empty()) result.files.emplace_back(side_file_name(name), side);
 }
 
-void write_cost(const CompileOptions& options, const Program& code, std::string_view source) {
+std::string cost_text(const CompileOptions& options, const Program& code, std::string_view source) {
   const std::vector<LineCost> costs = costs_of(code);
-  write_output(options.output.file, options.output.json
-                                        ? envelope("compile", &code, {{"emit", "cost"}, {"lines", to_json(costs)}})
-                                        : cost_table(costs, source));
+  return options.output.json ? envelope("compile", &code, {{"emit", "cost"}, {"lines", to_json(costs)}})
+                             : cost_table(costs, source);
 }
 
-void write_text_of(const CompileOptions& options, const Program& code, const std::string& emit) {
+std::string text_of_code(const CompileOptions& options, const Program& code, const std::string& emit) {
   const DisassembleOptions how{.directive = true};
   const std::string text = emit == "asm" ? value_or_stop(machine_of(code).disassemble(code, how), code.file).text
                                          : ir::print(lift(code, {}));
-  write_text(options, &code, emit, text);
+  return text_of_form(options, &code, emit, text);
 }
 
-void write_machine_code(const CompileOptions& options, const std::string& emit, const compile::Shader& shader,
-                        std::string_view source) {
+FileResult machine_code(const CompileOptions& options, const std::string& file, const std::string& emit,
+                        const compile::Shader& shader, std::string_view source) {
+  FileResult result;
   const compile::MachineCode made =
-      code_of(shader, options.machine, options.source.file, options.level.value_or(compile::usual_level));
-  const Json verification = verified(options, shader, made.program);
+      code_of(shader, options.machine, file, options.level.value_or(compile::usual_level));
+  const Json verification = verified(options, file, shader, made.program, result.diagnostics);
   if (options.explain_cost)
-    write_cost(options, made.program, source);
+    result.text = cost_text(options, made.program, source);
   else if (emit == "bin")
-    write_code(options, made, verification);
+    add_code(options, file, made, verification, result);
   else
-    write_text_of(options, made.program, emit);
-  if (!made.schedule || options.output.json) return;
-  print(located(notes_on_length(*made.schedule), options.source.file));
-  print(located(made.schedule->remarks, options.source.file));
+    result.text = text_of_code(options, made.program, emit);
+  if (!made.schedule || options.output.json) return result;
+  std::ranges::move(located(notes_on_length(*made.schedule), file), std::back_inserter(result.diagnostics));
+  std::ranges::move(located(made.schedule->remarks, file), std::back_inserter(result.diagnostics));
+  return result;
+}
+
+FileResult compiled(const CompileOptions& options, const std::string& file, const std::string& emit) {
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  SourceOptions source = options.source;
+  source.file = file;
+  const compile::Shader shader = read_shader(source, bytes);
+  const unsigned level = options.level.value_or(compile::usual_level);
+  FileResult result;
+  if (emit == "spirv" || emit == "ssa") {
+    result.text = text_of_form(options, nullptr, emit,
+                               emit == "spirv" ? shader.spirv() : value_or_stop(shader.form(level), file));
+    return result;
+  }
+  const bool is_glsl = compile::language_of(bytes) == compile::Language::glsl;
+  return machine_code(options, file, emit, shader, is_glsl ? as_text(bytes) : std::string_view());
+}
+
+/// Whether what is written is bytes, which do not go beside each other into one file.
+bool makes_code(const CompileOptions& options, const std::string& emit) {
+  return emit == "bin" && !options.output.json && !options.explain_cost;
+}
+
+/// Before anything is compiled: what would leave out the side file, or write two programs into one file.
+void expect_places_for_code(const CompileOptions& options) {
+  const std::string& output = options.output.file;
+  if (options.files.size() > 1) {
+    if (options.shard.empty() && !std::filesystem::is_directory(output))
+      throw usage_error("the code of " + counted(options.files.size(), "file") + " goes into a folder, and " +
+                            (output == "-" ? "none is named" : output + " is none"),
+                        "-o FOLDER, which is there; or --emit asm, whose texts follow each other");
+    std::map<std::string, std::string> places;
+    for (const std::string& file : options.files) {
+      const auto [place, is_new] = places.emplace(code_name(file), file);
+      if (!is_new)
+        throw usage_error("the code of " + file + " and of " + place->second + " would both go into " + place->first,
+                          "compile those of each folder on their own");
+    }
+    return;
+  }
+  if (output != "-" && options.shard.empty() && !std::filesystem::is_directory(output) &&
+      side_file_name(output) == output)
+    throw usage_error("-o " + output + " has the name of the side file that goes beside the code", "-o NAME.bin");
+}
+
+/// The code of one file goes where -o says, that of several into the folder.
+void write_code(const std::vector<FileResult>& results, const std::string& output) {
+  const bool folder = std::filesystem::is_directory(output);
+  if (!folder && output == "-" && isatty(STDOUT_FILENO) != 0)
+    throw usage_error("machine code would go to the terminal", "give -o FILE, or --emit asm for text");
+  if (!folder && results.size() > 1) throw usage_error("the code of several files goes into a folder", "-o FOLDER");
+  for (const FileResult& result : results)
+    for (std::size_t i = 0; i < result.files.size(); ++i) {
+      const auto& [name, content] = result.files[i];
+      const bool is_side_file = i != 0;
+      if (folder)
+        write_output((std::filesystem::path(output) / std::filesystem::path(name).filename()).string(), content);
+      else if (!is_side_file)
+        write_output(output, content);
+      else if (output != "-")
+        write_output(side_file_name(output), content);
+    }
 }
 
 }  // namespace
 
+Exit end_compile(const Json& options, const std::vector<std::string>& files, const std::vector<FileResult>& results,
+                 const std::string& output) {
+  const bool json = options.at("json");
+  std::vector<FileResult> shown = results;
+  if (!json && !options.at("cost"))
+    for (FileResult& each : shown) each.text = listing_for(output, std::move(each.text));
+  if (options.at("code")) write_code(shown, output);
+  return write_results(files, shown, {.file = output, .json = json});
+}
+
 Exit compile(const CompileOptions& options) {
   const std::string emit = emitted(options);
-  expect_own_side_file(options);
-  const std::vector<std::uint8_t> bytes = read_file(options.source.file);
-  const compile::Shader shader = read_shader(options.source, bytes);
-  if (emit == "spirv") {
-    write_text(options, nullptr, emit, shader.spirv());
-    return Exit::done;
-  }
-  if (emit == "ssa") {
-    const std::string form =
-        value_or_stop(shader.form(options.level.value_or(compile::usual_level)), options.source.file);
-    write_text(options, nullptr, emit, form);
-    return Exit::done;
-  }
-  const bool is_glsl = compile::language_of(bytes) == compile::Language::glsl;
-  write_machine_code(options, emit, shader, is_glsl ? as_text(bytes) : std::string_view());
-  return Exit::done;
+  const bool code = makes_code(options, emit);
+  if (code) expect_places_for_code(options);
+  Work work{.command = "compile",
+            .options = {{"machine", options.machine},
+                        {"stage", options.source.stage},
+                        {"macros", options.source.macros},
+                        {"folders", options.source.folders},
+                        {"emit", emit},
+                        {"level", options.level ? Json(*options.level) : Json(nullptr)},
+                        {"verify", options.no_verify ? 0 : options.verify},
+                        {"cost", options.explain_cost},
+                        {"code", code},
+                        {"json", options.output.json}},
+            .pieces = options.files,
+            .job = [&](std::size_t index) { return compiled(options, options.files[index], emit); },
+            .one_at_a_time = true};
+  return carry_out(work, options.shard, options.output.file, end_compile);
 }
 
 }  // namespace mobula::cli

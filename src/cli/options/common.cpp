@@ -71,6 +71,12 @@ void add_output(CLI::App& app, OutputOptions& output) {
   app.add_flag("--json", output.json, "Result as JSON, one line for each input; see docs/json.md")->group("Output");
 }
 
+void add_shard(CLI::App& app, std::string& shard, const std::string& merge) {
+  app.add_option("--shard", shard,
+                 "INDEX/COUNT, from 0/4 to 3/4: only this part of the work; " + merge + " puts the results together")
+      ->group("Shards");
+}
+
 void add_policies(CLI::App& app, std::vector<std::string>& policies) {
   app.add_option("--policy", policies, "Choose unpublished behaviour, name=value; \"mobula isa\" lists them")
       ->group("Machine")

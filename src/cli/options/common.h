@@ -65,6 +65,8 @@ void add_container(CLI::App& app, OptionRules& rules, InputOptions& input);
 /// -O, of what compiles.
 void add_level(CLI::App& app, std::optional<unsigned>& level);
 void add_output(CLI::App& app, OutputOptions& output);
+/// Of work that several computers can do together. `merge` puts it together again.
+void add_shard(CLI::App& app, std::string& shard, const std::string& merge);
 void add_policies(CLI::App& app, std::vector<std::string>& policies);
 /// Of subcommands that count and time.
 void add_format(CLI::App& app, std::string& format);

@@ -9,7 +9,7 @@ void add_compile(const SubcommandPlace& place) {
       place, "GLSL or SPIR-V to machine code that is verified by execution.",
       help_text("compile examples") + "  mobula compile -D RINGS=9 examples/ripple.frag --emit ssa\n", compile);
   SourceOptions& source = options.source;
-  app.add_option("FILE", source.file, "GLSL, or SPIR-V as binary or text; - is standard input")->required();
+  app.add_option("FILE", options.files, "GLSL, or SPIR-V as binary or text; - is standard input")->required();
   add_machine(app, options.machine);
   app.add_option("--stage", source.stage, "vertex, fragment or compute; by default what the file's name ends in says")
       ->group("Input");
@@ -34,6 +34,9 @@ void add_compile(const SubcommandPlace& place) {
                "Instead of the code: the words that each line of the source costs, by unit")
       ->group("Output");
   add_output(app, options.output);
+  app.get_option("--output")
+      ->description(app.get_option("--output")->get_description() + "; for the code of several files, a folder");
+  add_shard(app, options.shard, "mobula merge");
   rules.need({"--verify", "--no-verify", "--explain-cost"}, {"--machine"});
   rules.exclude({"--verify"}, {"--no-verify"});
   rules.exclude({"--explain-cost"}, {"--emit"});

@@ -33,6 +33,32 @@ void add_check(const SubcommandPlace& place) {
   add_programs(app, rules, options.input);
   allow_all_variants(app);
   add_output(app, options.output);
+  add_shard(app, options.shard, "mobula merge");
+}
+
+void add_merge(const SubcommandPlace& place) {
+  auto [app, options, rules] =
+      add<MergeOptions>(place, "Puts results of shards together: byte for byte what one run would have written.",
+                        "  mobula check --shard 0/2 examples/checker.frag.bin examples/waves.frag.bin -o 0.shard\n"
+                        "  mobula check --shard 1/2 examples/checker.frag.bin examples/waves.frag.bin -o 1.shard\n"
+                        "  mobula merge 0.shard 1.shard\n",
+                        merge);
+  app.add_option("FILE", options.files, "What check, compile and stat wrote with --shard: every shard, once")
+      ->required();
+  app.add_option("-o,--output", options.output,
+                 "Write here; a file is replaced in one step; of compiled code, the folder it goes into")
+      ->group("Output");
+}
+
+void add_shard_command(const SubcommandPlace& place) {
+  auto [app, options, rules] =
+      add<ShardOptions>(place, "The lines of a list that belong to a shard: for campaigns of one's own.",
+                        "  ls examples/*.bin | mobula shard 0/4\n"
+                        "  mobula shard 3/4 list.txt --json\n",
+                        shard);
+  app.add_option("INDEX/COUNT", options.shard, "Which shard, from 0/4 to 3/4")->required();
+  app.add_option("LIST", options.list, "Text with a piece of work on each line; - is standard input, the default");
+  add_output(app, options.output);
 }
 
 void add_explain(const SubcommandPlace& place) {
@@ -111,6 +137,7 @@ void add_stat(const SubcommandPlace& place) {
   app.add_flag("--update", options.update, "Write the figures into the file of --baseline instead")->group("Baseline");
   app.add_option("--threshold", options.threshold, "Percent by which a figure may get worse")->group("Baseline");
   add_format(app, options.format);
+  add_shard(app, options.shard, "mobula merge");
   rules.need({"--update", "--threshold"}, {"--baseline"});
   rules.exclude({"--update"}, {"--threshold"});
   rules.exclude({"--format"}, {"--json", "--baseline"});
@@ -225,7 +252,7 @@ std::span<const Subcommand> reading_subcommands() {
       {"disasm", add_disasm}, {"asm", add_asm},   {"check", add_check}, {"explain", add_explain},
       {"isa", add_isa},       {"info", add_info}, {"diff", add_diff},   {"coverage", add_coverage},
       {"stat", add_stat},     {"cfg", add_cfg},   {"ir", add_ir},       {"schedule", add_schedule},
-      {"relink", add_relink}, {"pm4", add_pm4}};
+      {"relink", add_relink}, {"pm4", add_pm4},   {"merge", add_merge}, {"shard", add_shard_command}};
   return all;
 }
 

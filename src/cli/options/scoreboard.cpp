@@ -167,13 +167,11 @@ void add_scoreboard_sweep(const SubcommandPlace& place) {
       ->expected(1, 100)
       ->allow_extra_args(false)
       ->group("Workloads");
-  app.add_option("--shard", options.shard,
-                 "Only this part of the points, the first is 0: 0/4; merge puts them together")
-      ->group("Run")
-      ->capture_default_str();
   app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")->group("Run");
   app.add_option("--max-clocks", options.max_clocks, "Give up on a point at this clock")->group("Run");
   add_output(app, options.output);
+  add_shard(app, options.shard, "mobula scoreboard merge");
+  rules.exclude({"--shard"}, {"--json"});
   rules.need(
       {"--machine", "--syntax", "--container", "--stage", "--index", "--side", "--inputs", "--threads", "--step-limit",
        "--policy", "--thread", "--predictor", "--interleave", "--quads", "--spill-to", "--stream", "--memory"},

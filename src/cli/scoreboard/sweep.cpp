@@ -16,6 +16,7 @@
 
 #include "cli/input/input.h"
 #include "cli/scoreboard/input.h"
+#include "cli/shards/shards.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
@@ -27,19 +28,13 @@ namespace {
 
 namespace sb = scoreboard;
 
-/// "2/8": part 2, from 0, of 8.
-struct Shard {
-  std::uint64_t index = 0, count = 1;
-};
-Shard parse_shard(const std::string& text) {
-  Shard shard;
-  const char* const end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, shard.index);
-  if (index.ec == std::errc() && index.ptr != end && *index.ptr == '/') {
-    const auto count = std::from_chars(index.ptr + 1, end, shard.count);
-    if (count.ec == std::errc() && count.ptr == end && shard.index < shard.count) return shard;
-  }
-  throw usage_error("--shard " + text + " is not a shard", "write INDEX/COUNT, the index from 0: 0/4 to 3/4");
+/// The name of the last column of a shard's table, whose cells are empty: a table without rows says whose it is, too.
+constexpr std::string_view shard_column = "shard ";
+
+std::optional<Shard> shard_of(const sb::Table& table) {
+  const std::string& last = table.header.back();
+  return last.starts_with(shard_column) ? parse_shard(std::string_view(last).substr(shard_column.size()))
+                                        : std::nullopt;
 }
 
 /// The names of the files without folder and extension, or all of the paths if two would be the same.
@@ -114,12 +109,13 @@ sb::SweepOptions sweep_options(const ScoreboardSweepOptions& options, std::deque
 /// Rows that are there already, from a finished or a stopped sweep of the same points.
 class Journal {
  public:
-  Journal(const sb::Sweep& sweep, const std::string& output)
-      : sweep_(sweep), file_(output == "-" ? "" : output + ".part") {
+  Journal(const sb::Sweep& sweep, const std::optional<Shard>& shard, const std::string& output)
+      : sweep_(sweep), header_(sweep.header()), file_(output == "-" ? "" : output + ".part") {
+    if (shard) header_.push_back(std::string(shard_column) + to_string(*shard));
     if (file_.empty()) return;
     take(output, false);
     take(file_, true);
-    std::string text = sb::print_csv(sweep.header());
+    std::string text = sb::print_csv(header_);
     for (const auto& [point, row] : rows_) text += sb::print_csv(row);
     write_output(file_, text);
     stream_ = std::fopen(file_.c_str(), "ab");
@@ -132,8 +128,8 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   [[nodiscard]] bool has(std::uint64_t point) const { return rows_.contains(point); }
-  [[nodiscard]] std::uint64_t size() const { return rows_.size(); }
   void add(std::uint64_t point, std::vector<std::string> row) {
+    row.resize(header_.size());
     const std::string text = sb::print_csv(row);
     if (stream_ != nullptr &&
         (std::fwrite(text.data(), 1, text.size(), stream_) != text.size() || std::fflush(stream_) != 0))
@@ -142,7 +138,7 @@ class Journal {
   }
   /// All of it; what was kept beside the output is not needed any more once that is written.
   [[nodiscard]] sb::Table table() const {
-    sb::Table table{sweep_.header(), {}};
+    sb::Table table{header_, {}};
     for (const auto& [point, row] : rows_) table.rows.push_back(row);
     return table;
   }
@@ -157,7 +153,7 @@ class Journal {
     if (!std::filesystem::is_regular_file(file, ignored)) return;
     const std::vector<std::uint8_t> bytes = read_file(file);
     const auto table = sb::parse_csv(file, text_of(bytes, file), cut_off);
-    if (!table || table->header != sweep_.header()) return;
+    if (!table || table->header != header_) return;
     for (const std::vector<std::string>& row : table->rows) {
       std::uint64_t point = 0;
       const auto parsed = std::from_chars(row[0].data(), row[0].data() + row[0].size(), point);
@@ -168,6 +164,7 @@ class Journal {
   }
 
   const sb::Sweep& sweep_;
+  std::vector<std::string> header_;
   std::string file_;
   std::FILE* stream_ = nullptr;
   std::map<std::uint64_t, std::vector<std::string>> rows_;
@@ -225,27 +222,12 @@ sb::Table load_table(const std::string& file) {
   return value_or_stop(sb::parse_csv(file, text_of(bytes, file)), file);
 }
 
-}  // namespace
-
-Exit scoreboard_sweep(const ScoreboardSweepOptions& options) {
-  const Shard shard = parse_shard(options.shard);
-  std::deque<std::string> texts;  // that the options point to
-  const sb::Sweep sweep = value_or_stop(sb::Sweep::make(sweep_options(options, texts)), "sweep", Exit::usage);
-  const std::string resumed = options.output.json ? "-" : options.output.file;
-  Journal journal(sweep, resumed);
-  std::vector<std::uint64_t> points;
-  for (std::uint64_t point = shard.index; point < sweep.points(); point += shard.count)
-    if (!journal.has(point)) points.push_back(point);
-  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  run_points(sweep, points, jobs, journal);
-  const sb::Table table = journal.table();
-  write_output(options.output.file, to_text(table, options.output.json));
-  journal.remove();
-
+/// What became of all points.
+Exit verdict(const sb::Table& table) {
   std::map<std::string, std::uint64_t> failed;
-  const auto error = static_cast<std::size_t>(table.column("error"));
+  const int error = table.column("error");
   for (const auto& row : table.rows)
-    if (!row[error].empty()) ++failed[row[error]];
+    if (error >= 0 && !row[static_cast<std::size_t>(error)].empty()) ++failed[row[static_cast<std::size_t>(error)]];
   Diagnostics notes;
   for (const auto& [code, count] : failed)
     notes.push_back({Severity::warning,
@@ -257,11 +239,81 @@ Exit scoreboard_sweep(const ScoreboardSweepOptions& options) {
   return failed.empty() ? Exit::done : Exit::negative;
 }
 
+/// Of a table that may have lost its end: a shard must have its own points, all of them.
+void expect_own_points(const sb::Table& table, const ShardFile& part) {
+  std::uint64_t points = 0;
+  for (const std::vector<std::string>& row : table.rows) {
+    std::uint64_t point = 0;
+    std::from_chars(row[0].data(), row[0].data() + row[0].size(), point);
+    std::from_chars(row[1].data(), row[1].data() + row[1].size(), points);
+    if (!part.shard.has(point))
+      throw Stop{Exit::negative,
+                 {{Severity::error,
+                   "SH005",
+                   {.file = part.file},
+                   "point " + row[0] + " is not one of shard " + to_string(part.shard),
+                   "run the shard again"}}};
+  }
+  if (table.rows.empty() || table.rows.size() == part.shard.size(points)) return;
+  throw Stop{Exit::negative,
+             {{Severity::error,
+               "SH005",
+               {.file = part.file},
+               fmt::format("shard {} has {} of its {} points", to_string(part.shard), table.rows.size(),
+                           part.shard.size(points)),
+               "remove the file, and run the shard again"}}};
+}
+
+/// Where the tables are those of shards, they must be all of them; what says so is not in the result.
+void expect_all_shards(std::vector<sb::Table>& tables, const std::vector<std::string>& files) {
+  std::vector<ShardFile> shards;
+  for (std::size_t i = 0; i < tables.size(); ++i)
+    if (const auto shard = shard_of(tables[i])) shards.push_back({*shard, files[i]});
+  if (shards.empty()) return;
+  if (shards.size() != tables.size())
+    throw Stop{Exit::negative,
+               {{Severity::error,
+                 "SH001",
+                 {.file = "merge"},
+                 "some of the tables are of shards, and others are not",
+                 "the tables of all shards, and nothing else"}}};
+  value_or_stop(expect_all(shards), "merge");
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    sb::Table& table = tables[i];
+    table.header.pop_back();
+    for (std::vector<std::string>& row : table.rows) row.pop_back();
+    if (table.column("point") == 0 && table.column("points") == 1) expect_own_points(table, shards[i]);
+  }
+}
+
+}  // namespace
+
+Exit scoreboard_sweep(const ScoreboardSweepOptions& options) {
+  std::optional<Shard> shard;
+  if (!options.shard.empty()) shard = chosen_shard(options.shard);
+  std::deque<std::string> texts;  // that the options point to
+  const sb::Sweep sweep = value_or_stop(sb::Sweep::make(sweep_options(options, texts)), "sweep", Exit::usage);
+  const std::string resumed = options.output.json ? "-" : options.output.file;
+  Journal journal(sweep, shard, resumed);
+  const Shard part = shard.value_or(Shard{});
+  std::vector<std::uint64_t> points;
+  for (std::uint64_t point = 0; point < sweep.points(); ++point)
+    if (part.has(point) && !journal.has(point)) points.push_back(point);
+  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  run_points(sweep, points, jobs, journal);
+  const sb::Table table = journal.table();
+  write_output(options.output.file, to_text(table, options.output.json));
+  journal.remove();
+  return shard ? Exit::done : verdict(table);  // of shards, merge tells it
+}
+
 Exit scoreboard_merge(const ScoreboardMergeOptions& options) {
   std::vector<sb::Table> tables;
   for (const std::string& file : options.files) tables.push_back(load_table(file));
-  write_output(options.output.file, to_text(value_or_stop(sb::merge(tables), "merge"), options.output.json));
-  return Exit::done;
+  expect_all_shards(tables, options.files);
+  const sb::Table table = value_or_stop(sb::merge(tables), "merge");
+  write_output(options.output.file, to_text(table, options.output.json));
+  return verdict(table);
 }
 
 Exit scoreboard_plot(const ScoreboardPlotOptions& options) {

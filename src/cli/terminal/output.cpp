@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -22,12 +23,16 @@ namespace {
 
 FileResult guarded(const std::function<FileResult(std::size_t)>& job, std::size_t index,
                    const std::vector<std::string>& files) {
+  KeptDiagnostics said;
+  FileResult result;
   try {
-    return job(index);
+    result = job(index);
   } catch (Stop& stop) {
     if (files.size() > 1) name_file(stop.diagnostics, files[index]);
-    return {.text = {}, .diagnostics = std::move(stop.diagnostics), .status = stop.status};
+    result = {.text = {}, .diagnostics = std::move(stop.diagnostics), .status = stop.status};
   }
+  result.said = said.take();
+  return result;
 }
 
 /// The file that symbolic links lead to: it is replaced, and not the link.
@@ -147,16 +152,16 @@ void ResultInPieces::pass_on() {
   output_->write(coloured(std::exchange(result_.text, {})));
 }
 
-Exit for_each(const std::vector<std::string>& files, const OutputOptions& output,
-              const std::function<FileResult(std::size_t)>& job) {
-  std::vector<FileResult> results(files.size());
-  std::vector<std::exception_ptr> bugs(files.size());
+std::vector<FileResult> results_of(const std::vector<std::string>& files, const std::vector<std::size_t>& positions,
+                                   const std::function<FileResult(std::size_t)>& job, unsigned cores) {
+  std::vector<FileResult> results(positions.size());
+  std::vector<std::exception_ptr> bugs(positions.size());
   std::atomic<std::size_t> next = 0, done = 0;
-  if (files.size() > 1) expect_progress(files.size(), "files");
+  if (positions.size() > 1) expect_progress(positions.size(), "files");
   const auto work = [&] {
-    for (std::size_t i = next++; i < files.size(); i = next++) {
+    for (std::size_t i = next++; i < positions.size(); i = next++) {
       try {
-        results[i] = guarded(job, i, files);
+        results[i] = guarded(job, positions[i], files);
       } catch (...) {
         bugs[i] = std::current_exception();
       }
@@ -165,14 +170,21 @@ Exit for_each(const std::vector<std::string>& files, const OutputOptions& output
   };
   {
     std::vector<std::jthread> helpers;
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    for (std::size_t i = 1; i < std::min(cores, files.size()); ++i) helpers.emplace_back(work);
+    const std::size_t most = cores != 0 ? cores : std::max(1u, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i < std::min(most, positions.size()); ++i) helpers.emplace_back(work);
     work();
   }
+  for (const std::exception_ptr& bug : bugs)
+    if (bug) std::rethrow_exception(bug);
+  return results;
+}
+
+Exit write_results(const std::vector<std::string>& files, const std::vector<FileResult>& results,
+                   const OutputOptions& output) {
   std::string text, failures;
   Exit status = Exit::done;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (bugs[i]) std::rethrow_exception(bugs[i]);
+    print(results[i].said);
     print(results[i].diagnostics);
     status = std::max(status, results[i].status);
     if (!output.json || results[i].written || !results[i].text.empty())
@@ -183,6 +195,13 @@ Exit for_each(const std::vector<std::string>& files, const OutputOptions& output
   if (!text.empty()) write_output(output.file, text);
   if (!failures.empty()) write_output("-", failures);
   return status;
+}
+
+Exit for_each(const std::vector<std::string>& files, const OutputOptions& output,
+              const std::function<FileResult(std::size_t)>& job) {
+  std::vector<std::size_t> all(files.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return write_results(files, results_of(files, all, job), output);
 }
 
 Exit for_each_file(const std::vector<std::string>& files, const OutputOptions& output,

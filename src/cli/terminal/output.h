@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/terminal/interrupt.h"
@@ -45,7 +46,9 @@ struct FileResult {
   std::string text;
   Diagnostics diagnostics;
   Exit status = Exit::done;
-  bool written = false;  ///< in pieces, as it was made
+  Diagnostics said;                                        ///< while it was worked on
+  bool written = false;                                    ///< in pieces, as it was made
+  std::vector<std::pair<std::string, std::string>> files;  ///< that go into a folder: their names and contents
 };
 
 /// Where a result goes, some lines or rows at a time: there may be millions of them.
@@ -73,6 +76,13 @@ class ResultInPieces {
   Coloured coloured_;
   std::optional<Output> output_;
 };
+
+/// What `job` has to say about the files at these positions, in the same order; on so many cores, 0 = all.
+std::vector<FileResult> results_of(const std::vector<std::string>& files, const std::vector<std::size_t>& positions,
+                                   const std::function<FileResult(std::size_t index)>& job, unsigned cores = 0);
+/// Writes texts and diagnostics in the order of the files.
+Exit write_results(const std::vector<std::string>& files, const std::vector<FileResult>& results,
+                   const OutputOptions& output);
 
 /// Calls `job` for the position of every file, on all cores, and writes texts and diagnostics in the order of the
 /// files, of which some may be the same.

@@ -13,6 +13,7 @@ namespace mobula::cli {
 namespace {
 
 std::string choice = "auto";
+thread_local KeptDiagnostics* kept = nullptr;
 
 bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
@@ -35,7 +36,14 @@ void set_colour(const std::string& wanted) {
   choice = wanted;
 }
 
+KeptDiagnostics::KeptDiagnostics() { kept = this; }
+KeptDiagnostics::~KeptDiagnostics() { kept = nullptr; }
+
 void print(const Diagnostics& diagnostics) {
+  if (kept != nullptr) {
+    kept->list_.insert(kept->list_.end(), diagnostics.begin(), diagnostics.end());
+    return;
+  }
   const std::string text = render(diagnostics, coloured(STDERR_FILENO));
   clear_progress();
   std::fwrite(text.data(), 1, text.size(), stderr);

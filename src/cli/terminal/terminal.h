@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "mobula/isa/diagnostic.h"
 
@@ -15,5 +16,19 @@ bool colours_output();
 
 /// Renders to standard error.
 void print(const Diagnostics& diagnostics);
+
+/// While it lives, what its thread prints is kept: of several files, it is told in their order.
+class KeptDiagnostics {
+ public:
+  KeptDiagnostics();
+  ~KeptDiagnostics();
+  KeptDiagnostics(const KeptDiagnostics&) = delete;
+  KeptDiagnostics& operator=(const KeptDiagnostics&) = delete;
+  Diagnostics take() { return std::move(list_); }
+
+ private:
+  friend void print(const Diagnostics& diagnostics);
+  Diagnostics list_;
+};
 
 }  // namespace mobula::cli
