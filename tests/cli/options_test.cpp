@@ -192,7 +192,7 @@ const std::vector<Subcommand>& always_built() {
         {"--update", programs, {}, {"--baseline", "%out/stat.json"}, Proof::differs, {}, true},
         {"--threshold", programs, {"1000000"}, {"--baseline", "%in/%letter.stat.json"}, Proof::differs, {}, true},
         {"--shard", programs, {"0/2"}}}},
-      {"isa", "-", {"midgard", "fmul"}},
+      {"isa", "-", {"midgard", "alu.control"}, {{"--svg", "-", {"%out/bits.svg"}}}},
       {"info", programs + "C", {"%file"}, {{"--find", firmware, {"mov $x, $y"}}}},
       {"diff", programs + "C", {"%file", "%file"}},
       {"cfg",
