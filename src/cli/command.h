@@ -296,6 +296,14 @@ Exit gdbserver(const GdbserverOptions& options);
 struct LspOptions {};
 Exit lsp(const LspOptions& options);
 
+struct ServeOptions {
+  std::string place;                  ///< a folder, or one file; empty = the page as it was installed
+  std::uint16_t port = 8000;          ///< of 127.0.0.1; 0 = any that is free
+  bool open = false;                  ///< in the browser
+  std::optional<std::uint32_t> idle;  ///< seconds without a request after which it ends
+};
+Exit serve(const ServeOptions& options);
+
 /// Workloads of the scoreboard, and programs of other machines whose runs become workloads.
 struct WorkloadOptions {
   InputOptions input;  ///< files: workloads, text or binary, or programs; "-" is standard input

@@ -6,11 +6,10 @@
 #include <charconv>
 
 #include "core/quote.h"
+#include "servers/head.h"
 
 namespace mobula::servers {
 namespace {
-
-constexpr std::string_view line_end = "\r\n", head_end = "\r\n\r\n";
 
 Unexpected not_a_head(std::string_view found) {
   return fail("SV001", quote(found) + " is not the head of a message",
@@ -24,17 +23,6 @@ bool has_bare_line_feed(std::string_view head) {
   for (std::size_t at = head.find('\n'); at != std::string_view::npos; at = head.find('\n', at + 1))
     if (at == 0 || head[at - 1] != '\r') return true;
   return false;
-}
-
-bool same_name(std::string_view a, std::string_view b) {
-  const auto lower = [](char letter) { return letter >= 'A' && letter <= 'Z' ? letter - 'A' + 'a' : +letter; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
 }
 
 /// The number of bytes that the lines of a head announce.

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <sstream>
 
@@ -61,14 +60,20 @@ Outcome run(const std::vector<std::string>& arguments, std::string_view input,
   return watched(command_file(), arguments, input, environment, [](pid_t) {});
 }
 
-Outcome interrupted(const std::vector<std::string>& arguments, int signal, const Folder& folder) {
+Outcome signalled(const std::vector<std::string>& arguments, int signal, const std::function<void()>& until) {
   return watched(command_file(), arguments, {}, {}, [&](pid_t child) {
+    until();
+    kill(child, signal);
+  });
+}
+
+Outcome interrupted(const std::vector<std::string>& arguments, int signal, const Folder& folder) {
+  return signalled(arguments, signal, [&] {
     const auto has_temporary = [&] {
       return std::ranges::any_of(folder.names(),
                                  [](const std::string& name) { return name.find(".tmp") != std::string::npos; });
     };
     for (int i = 0; i < 3000 && !has_temporary(); ++i) usleep(10'000);
-    kill(child, signal);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ struct Outcome {
 Outcome run(const std::vector<std::string>& arguments, std::string_view input = {},
             const std::vector<std::string>& environment = {});
 
+/// Gets `signal` when `until` has returned.
+Outcome signalled(const std::vector<std::string>& arguments, int signal, const std::function<void()>& until);
 class Folder;
 /// Gets `signal` as soon as a temporary file is in the folder.
 Outcome interrupted(const std::vector<std::string>& arguments, int signal, const Folder& folder);

@@ -5,10 +5,16 @@ import {emptyState, fromBase64, fromFragment, normalised, toFragment, unzipped, 
 import {byId, element} from "./dom";
 import {Code} from "./panes/code";
 import {Does} from "./panes/does";
+import {Lessons, type Lesson} from "./panes/lesson";
+import {Shader} from "./panes/shader";
 import {Source} from "./panes/source";
 import {Time} from "./panes/time";
+import {Views} from "./panes/views";
 
-declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string}[];
+declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string; machine: string; shader: string}[];
+declare const LESSONS: Lesson[];
+
+const isCore = (name: string) => name.startsWith("scoreboard:");
 
 async function main() {
   const engine = new Engine(await unzipped(byId("wasm").textContent!), (busy) => byId("cancel").toggleAttribute("hidden", !busy));
@@ -20,11 +26,17 @@ async function main() {
     source.choose(offset);
     void code.choose(offset);
     time.choose(offset);
+    shader.choose(offset);
   };
   const source = new Source(byId("editor"), () => later(), choose);
   const code = new Code(engine, choose);
   const time = new Time(choose);
-  const does = new Does(engine, code, choose);
+  const shader = new Shader(choose);
+  const stateNow = () => normalised({...state, text: source.text, inputs: does.inputs, machine: machine.value});
+  const views = new Views(engine, stateNow, choose);
+  const does = new Does(engine, code, choose, (clock) => void views.showClock(clock), () => later());
+  const threads = byId<HTMLInputElement>("threads");
+  const lessons = new Lessons(engine, () => ({inputs: does.inputs, threads: Number(threads.value)}));
   const machine = byId<HTMLSelectElement>("machine");
   const say = (text: string) => { byId("message").textContent = text; };
 
@@ -47,33 +59,49 @@ async function main() {
     chosen = -1;
     does.forget();
     if (json.words.length !== 0) choose(json.words[0].offset);
-    const timed = await engine.ask<Timing>({ask: "time"});
+    shader.show(state.shader, state.side, json.words);
+    shader.choose(chosen);
+    await showTime(json);
+    await does.show(json);
+    await views.show(json);
+    await lessons.check();
+  }
+
+  async function showTime({machine}: About) {
+    const timed = await engine.ask<Timing>(isCore(machine) ? {ask: "core_time"} : {ask: "time", threads: Number(threads.value)});
     time.show(timed.json.ok ? timed.json : undefined, timed.json.ok ? "" : timed.json.text);
     time.choose(chosen);
-    await does.show(json);
   }
 
   async function assemble() {
-    state = {...state, text: source.text, machine: machine.value};
-    const {json} = await engine.ask<About>({ask: "assemble", ...state});
+    state = stateNow();
+    const {json} = await engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : {ask: "assemble", ...state});
     await show(json);
   }
+
+  const workloadRequest = (from: State) => ({ask: "workload", preset: from.machine.slice("scoreboard:".length), text: from.text, file: from.file, inputs: from.inputs});
 
   async function setMachine(name: string) {
     const plain = name.split(":")[0];
     if (![...machine.options].some((each) => each.value === name)) machine.append(element("option", {value: name}, name));
     machine.value = name;
+    if (isCore(name)) return source.setManual([]);
     const {json} = await engine.ask<{entries: ManualEntry[]}>({ask: "manual", machine: plain});
     if (json.ok) source.setManual(json.entries);
   }
 
   /** A file of any kind, or an example. */
-  async function open(file: string, bytes: Uint8Array, side: string, inputs: string, asked = "") {
+  async function open(file: string, bytes: Uint8Array, side: string, inputs: string, asked = "", shaderText = "") {
+    if (file.endsWith(".sb")) {
+      const core = isCore(asked) ? asked : isCore(machine.value) ? machine.value : "scoreboard:seed_two_level";
+      const {json} = await engine.ask<About>({...workloadRequest({...emptyState, file, inputs, machine: core}), text: ""}, bytes);
+      return json.ok ? restore({...emptyState, machine: core, file, text: json.text!, inputs}) : show(json);
+    }
     let {json} = await engine.ask<About>({ask: "open", file, side, machine: asked}, bytes);
-    if (!json.ok && asked === "" && json.diagnostics.some((each) => each.code === "MOB005"))
+    if (!json.ok && asked === "" && !isCore(machine.value) && json.diagnostics.some((each) => each.code === "MOB005"))
       ({json} = await engine.ask<About>({ask: "open", file, side, machine: machine.value}, bytes));
     if (!json.ok) return show(json);
-    await restore({version: 1, machine: json.machine, file, text: json.text!, side: json.side!, inputs});
+    await restore({version: 1, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText});
   }
 
   async function restore(wanted: State) {
@@ -88,7 +116,12 @@ async function main() {
   const {json} = await engine.ask<{machines: {name: string; summary: string; variants: string[]}[]}>({ask: "machines"});
   if (json.ok)
     machine.append(...json.machines.flatMap((each) => each.variants.map((variant) => element("option", {value: `${each.name}:${variant}`}, `${each.name}:${variant}`))));
+  const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
+  if (presets.json.ok)
+    machine.append(...presets.json.presets.map((each) => element("option", {value: "scoreboard:" + each.name, title: each.summary}, "scoreboard:" + each.name)));
+  threads.addEventListener("change", () => void assemble());
   machine.addEventListener("change", async () => {
+    state.side = "";  // it is about another machine's program
     await setMachine(machine.value);
     await assemble();
   });
@@ -97,24 +130,40 @@ async function main() {
   examples.append(...EXAMPLES.map((each, index) => element("option", {value: index}, each.title)));
   const openExample = () => {
     const each = EXAMPLES[Number(examples.value)];
-    return open(each.file, fromBase64(each.bytes), each.side, each.inputs);
+    lessonList.value = "";
+    lessons.begin(undefined);
+    return open(each.file, fromBase64(each.bytes), each.side, each.inputs, each.machine, each.shader);
   };
+  const lessonList = byId<HTMLSelectElement>("lessons");
+  lessonList.append(...LESSONS.map((each, index) => element("option", {value: index}, `${index + 1}. ${each.title}`)));
+  lessonList.addEventListener("change", async () => {
+    const lesson = lessonList.value === "" ? undefined : LESSONS[Number(lessonList.value)];
+    lessons.begin(lesson);
+    if (!lesson) return;
+    threads.value = String(lesson.threads ?? 0);
+    await restore({...emptyState, machine: lesson.machine, file: lesson.file, text: lesson.text, inputs: lesson.inputs});
+    if (lesson.view) await views.open(lesson.view);
+  });
   examples.addEventListener("change", () => void openExample());
 
-  const openFile = async (file: File) => open(file.name, new Uint8Array(await file.arrayBuffer()), "", "");
-  byId<HTMLInputElement>("file").addEventListener("change", (event) => {
-    const file = (event.target as HTMLInputElement).files?.[0];
-    if (file) void openFile(file);
-  });
+  /** A program, and beside it what is known of it: its side file, the shader that it was compiled from. */
+  const openFiles = async (files: File[]) => {
+    const ends = (end: RegExp) => files.find((each) => end.test(each.name));
+    const side = ends(/\.json$/), text = ends(/\.(vert|frag|comp|glsl)$/);
+    const program = files.find((each) => each !== side && each !== text) ?? files[0];
+    if (!program) return;
+    lessons.begin(undefined);
+    await open(program.name, new Uint8Array(await program.arrayBuffer()), side && side !== program ? await side.text() : "", "", "", await text?.text() ?? "");
+  };
+  byId<HTMLInputElement>("file").addEventListener("change", (event) => void openFiles([...(event.target as HTMLInputElement).files ?? []]));
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    const file = event.dataTransfer?.files[0];
-    if (file) void openFile(file);
+    void openFiles([...event.dataTransfer?.files ?? []]);
   });
   byId("cancel").addEventListener("click", () => engine.cancel());
   byId("share").addEventListener("click", async () => {
-    location.hash = await toFragment(normalised({...state, text: source.text, inputs: does.inputs}));
+    location.hash = await toFragment(stateNow());
     await navigator.clipboard?.writeText(location.href).catch(() => {});
     say("The link in the address line holds everything.");
   });

@@ -200,11 +200,25 @@ void add_lsp(const SubcommandPlace& place) {
                   lsp);
 }
 
+void add_serve(const SubcommandPlace& place) {
+  auto [app, options, rules] = add<ServeOptions>(
+      place, "Serves the laboratory's page to a browser on this computer, until Ctrl-C; see docs/page.md.",
+      "  mobula serve --open\n"
+      "  mobula serve mobula.html --port 8080\n"
+      "  mobula serve examples --port 0 --idle 600\n",
+      serve);
+  app.add_option("FOLDER", options.place, "A folder, or one file; without it, the page as it was installed");
+  app.add_option("--port", options.port, "Port of 127.0.0.1, 0 for any that is free; by default 8000")->group("Server");
+  app.add_flag("--open", options.open, "Open it in the browser")->group("Server");
+  app.add_option("--idle", options.idle, "End when nobody has asked for anything for so many seconds")->group("Server");
+}
+
 }  // namespace
 
 std::span<const Subcommand> run_subcommands() {
-  static constexpr Subcommand all[] = {{"run", add_run}, {"time", add_time},           {"debug", add_debug},
-                                       {"dap", add_dap}, {"gdbserver", add_gdbserver}, {"lsp", add_lsp}};
+  static constexpr Subcommand all[] = {{"run", add_run},    {"time", add_time},           {"debug", add_debug},
+                                       {"dap", add_dap},    {"gdbserver", add_gdbserver}, {"lsp", add_lsp},
+                                       {"serve", add_serve}};
   return all;
 }
 

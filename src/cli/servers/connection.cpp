@@ -22,21 +22,31 @@ namespace {
 constexpr std::size_t piece_bytes = 4096;
 constexpr int patience_ms = 30'000;
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {
-    if (number < 0) throw usage_error(std::string("cannot listen: ") + std::strerror(errno));
-  }
-  ~Descriptor() { close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 }  // namespace
+
+Descriptor::Descriptor(int number) : number_(number) {
+  if (number < 0) throw usage_error(std::string("cannot listen: ") + std::strerror(errno));
+}
+Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+Listener::Listener(std::uint16_t wanted, int waiting) : socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  const int reuse = 1;
+  setsockopt(socket.number(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(wanted);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (bind(socket.number(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      listen(socket.number(), waiting) != 0 ||
+      getsockname(socket.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+    throw usage_error("cannot listen on port " + std::to_string(wanted) + ": " + std::strerror(errno),
+                      "--port 0 takes any that is free");
+  port = ntohs(address.sin_port);
+}
 
 Connection::Connection(int input, int output, bool owned) : input_(input), output_(output), owned_(owned) {
   std::signal(SIGPIPE, SIG_IGN);  // a client that leaves is an answer, not our end
@@ -52,21 +62,10 @@ Connection::~Connection() {
 Connection Connection::standard() { return {STDIN_FILENO, STDOUT_FILENO, false}; }
 
 Connection Connection::accept(std::uint16_t port) {
-  const Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const int reuse = 1;
-  setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (bind(listener.number(), reinterpret_cast<sockaddr*>(&address), size) != 0 || listen(listener.number(), 1) != 0 ||
-      getsockname(listener.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw usage_error("cannot listen on port " + std::to_string(port) + ": " + std::strerror(errno),
-                      "--port 0 takes any that is free");
-  std::fprintf(stderr, "listening on 127.0.0.1:%d\n", ntohs(address.sin_port));
+  const Listener listener(port, 1);
+  std::fprintf(stderr, "listening on 127.0.0.1:%d\n", listener.port);
   int client = -1;
-  do client = accept4(listener.number(), nullptr, nullptr, SOCK_CLOEXEC);
+  do client = accept4(listener.socket.number(), nullptr, nullptr, SOCK_CLOEXEC);
   while (client < 0 && errno == EINTR);
   if (client < 0) throw usage_error(std::string("no client came: ") + std::strerror(errno));
   return {client, client, true};

@@ -9,6 +9,30 @@
 
 namespace mobula::cli {
 
+/// A socket that is closed with it.
+class Descriptor {
+ public:
+  /// A Stop for a number below 0, with what errno says.
+  explicit Descriptor(int number);
+  ~Descriptor();
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor(Descriptor&& other) noexcept;
+  Descriptor& operator=(Descriptor&&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// Listens on 127.0.0.1.
+struct Listener {
+  /// Port 0 is any that is free.
+  explicit Listener(std::uint16_t wanted, int waiting);
+  Descriptor socket;
+  std::uint16_t port = 0;  ///< that it is
+};
+
 class Connection {
  public:
   static Connection standard();

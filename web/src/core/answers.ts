@@ -14,6 +14,7 @@ export interface Variable { name: string; type: string }
 export interface About {
   machine: string;
   stage: string;
+  firmware?: boolean;
   words: Word[];
   diagnostics: Diagnostic[];
   uniforms: Variable[];
@@ -34,11 +35,40 @@ export interface Field {
 export interface Part { from: number; to: number | null; what: string; waits: boolean; sentence: string }
 export interface Row { thread: number; word: number; parts: Part[]; end: number }
 export interface Timing { report: string; timeline: {cycles: number; rows: Row[]} | null }
+/** `others`: of the other threads of the quad. */
+export interface Register { name: string; value: string; changed: boolean; others?: string[] }
 export interface Stop {
   address: number | null;
   executed: number;
-  registers: {name: string; value: string; changed: boolean}[];
+  registers: Register[];
   faults: string[];
+  where?: string;
+  events?: string[];
+  places?: (number | null)[];
+}
+/** The scoreboard after a clock. */
+export interface Clock {
+  clock: number;
+  finished: boolean;
+  next: number | null;
+  happened: {moment: string; operation: number; text: string}[];
+  waits: string[];
+  registers: Register[];
+  svg: string;
+  matrices: string;
+}
+export interface Pictures { pictures: {title: string; svg: string}[]; found: number }
+export interface FlowBlock {
+  address: number;
+  lines: {address: number; text: string; slot: boolean}[];
+  calls: string[];
+  edges: {kind: string; block: number | null; name: string}[];
+}
+export interface Flow { graphs: {program: string; name: string; blocks: FlowBlock[]}[]; names: string[] }
+export interface Stream { diagnostics: Diagnostic[]; events: {kind: string; level: number; text: string}[]; cores: string[]; text: string }
+export interface Compared {
+  sides: (About & {report: string})[];
+  lines: {kind: "same" | "removed" | "added"; offset: number; text: string}[] | null;
 }
 export interface Ran {
   width: number;

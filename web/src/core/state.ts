@@ -6,16 +6,18 @@ export interface State {
   text: string;
   side: string;
   inputs: string;
+  /** The shader that was compiled, to whose lines the side file refers; empty: there is none. */
+  shader: string;
 }
 
-export const emptyState: State = {version: 1, machine: "", file: "program", text: "", side: "", inputs: ""};
+export const emptyState: State = {version: 1, machine: "", file: "program", text: "", side: "", inputs: "", shader: ""};
 
 /** Whatever comes from outside becomes a state: what is missing or of another type takes its default. */
 export function normalised(found: unknown): State {
   const state = {...emptyState};
   if (typeof found !== "object" || found === null) return state;
   const from = found as Record<string, unknown>;
-  for (const key of ["machine", "file", "text", "side", "inputs"] as const)
+  for (const key of ["machine", "file", "text", "side", "inputs", "shader"] as const)
     if (typeof from[key] === "string") state[key] = from[key];
   return state;
 }

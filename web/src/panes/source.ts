@@ -1,4 +1,5 @@
 // The assembly text: an editor with diagnostics, the manual on hover, and the line of the chosen word.
+import {autocompletion, type CompletionContext} from "@codemirror/autocomplete";
 import {setDiagnostics, type Diagnostic as Mark} from "@codemirror/lint";
 import {StateEffect, StateField, type Text} from "@codemirror/state";
 import {Decoration, EditorView, hoverTooltip, type DecorationSet} from "@codemirror/view";
@@ -47,10 +48,17 @@ export class Source {
       }
       return null;
     });
+    const complete = (context: CompletionContext) => {
+      const word = context.matchBefore(/[\w.]+/);
+      if (!word || (word.from === word.to && !context.explicit)) return null;
+      const start = word.from + word.text.lastIndexOf(".") + 1;
+      const options = [...this.manual.values()].map((each) => ({label: each.name, detail: each.title, info: each.body}));
+      return {from: start, options};
+    };
     this.view = new EditorView({
       parent,
       extensions: [
-        basicSetup, marked, help, EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Assembly", tabindex: "0"}),
+        basicSetup, marked, help, autocompletion({override: [complete]}), EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Assembly", tabindex: "0"}),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
           else if (update.selectionSet && update.view.hasFocus) {

@@ -1,0 +1,85 @@
+#include "desk.h"
+
+#include <algorithm>
+
+namespace mobula::web {
+namespace {
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+Json to_json(const Diagnostics& diagnostics) {
+  Json list = Json::array();
+  for (const Diagnostic& each : diagnostics) {
+    Json row{{"severity", name(each.severity)},
+             {"code", each.code},
+             {"line", each.where.line},
+             {"column", each.where.column},
+             {"length", each.where.length},
+             {"message", each.message},
+             {"hint", each.hint}};
+    if (each.where.byte_offset) row["offset"] = *each.where.byte_offset;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+Answer refuse(const Diagnostics& diagnostics) {
+  return {text_of({{"ok", false}, {"diagnostics", to_json(diagnostics)}, {"text", render(diagnostics)}}), {}};
+}
+Answer done(Json json) {
+  json["ok"] = true;
+  return {text_of(json), {}};
+}
+
+std::string given(const Json& request, const char* member) {
+  const auto found = request.find(member);
+  return found != request.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+Desk& desk() {
+  static Desk the_desk;
+  return the_desk;
+}
+const Machine& machine() { return *find_machine(desk().program.machine); }
+
+void put_on_desk(Program program) {
+  desk() = Desk();
+  desk().program = std::move(program);
+}
+
+Json register_row(std::string_view name, std::string_view value, bool is_changed) {
+  return {{"name", name}, {"value", value}, {"changed", is_changed}};
+}
+
+void Rows::on(const TimelineEvent& event) {
+  if (event.kind == EventKind::dependency) return;
+  Json& row = rows_[event.execution];
+  if (row.is_null())
+    row = {{"thread", event.thread},
+           {"word", info_->words[event.word].address},
+           {"parts", Json::array()},
+           {"end", event.cycle}};
+  row["end"] = event.cycle;
+  if (event.kind == EventKind::stall_begin || event.kind == EventKind::execute_begin) {
+    const bool waits = event.kind == EventKind::stall_begin;
+    const std::string_view unit = event.unit == no_index ? std::string_view() : info_->units[event.unit];
+    row["parts"].push_back({{"from", event.cycle},
+                            {"to", nullptr},
+                            {"what", waits ? info(event.reason).name : unit},
+                            {"waits", waits},
+                            {"sentence", waits ? info(event.reason).sentence : std::string_view()}});
+  } else if (event.kind == EventKind::stall_end || event.kind == EventKind::execute_end) {
+    const bool waits = event.kind == EventKind::stall_end;
+    for (Json& part : row["parts"])
+      if (part["to"].is_null() && part["waits"] == waits) part["to"] = event.cycle;
+  }
+}
+
+Json Rows::take() {
+  Json list = Json::array();
+  for (auto& [execution, row] : rows_) list.push_back(std::move(row));
+  return {{"cycles", cycles_}, {"rows", std::move(list)}};
+}
+
+}  // namespace mobula::web

@@ -1,0 +1,205 @@
+// Questions about the scoreboard: a workload on a core, clock by clock.
+#include <algorithm>
+#include <cctype>
+
+#include "desk.h"
+#include "mobula/scoreboard/sweep.h"
+
+namespace mobula::web {
+namespace {
+
+namespace sb = scoreboard;
+
+constexpr std::uint64_t most_clocks = 100'000, clocks_at_once = 2000;
+
+Answer ask_presets(const Json&, Bytes) {
+  Json rows = Json::array();
+  for (const sb::Preset& each : sb::presets()) {
+    const auto config = sb::find_preset(each.name);
+    rows.push_back({{"name", each.name}, {"summary", config ? config->summary : std::string()}, {"json", each.json}});
+  }
+  return done({{"presets", std::move(rows)}});
+}
+
+/// Lines with operations, of a text that is a workload: neither empty nor a register's value.
+std::vector<std::uint32_t> lines_of_operations(std::string_view text) {
+  std::vector<std::uint32_t> lines;
+  for (std::uint32_t number = 1; !text.empty(); ++number) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(whole.size() + 1, text.size()));
+    const std::string_view content = whole.substr(0, whole.find('#'));
+    const std::size_t begin = content.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && !content.substr(begin).starts_with("reg ")) lines.push_back(number);
+  }
+  return lines;
+}
+
+Json operations(const sb::Workload& workload, std::string_view text) {
+  const std::vector<std::uint32_t> lines = lines_of_operations(text);
+  Json rows = Json::array();
+  for (std::size_t index = 0; index < workload.operations.size(); ++index)
+    rows.push_back({{"offset", index},
+                    {"bytes", ""},
+                    {"line", index < lines.size() ? lines[index] : 0},
+                    {"text", sb::print(workload.operations[index])}});
+  return rows;
+}
+
+/// A workload, as text or in its binary form, on a core: a preset, or a document of its own.
+Answer ask_workload(const Json& request, Bytes bytes) {
+  std::string text = given(request, "text");
+  const std::string file = given(request, "file"), document = given(request, "inputs");
+  const bool is_binary = sb::is_binary_workload(bytes);
+  if (!is_binary && !bytes.empty()) text.assign(bytes.begin(), bytes.end());
+  auto workload = is_binary ? sb::read_workload(file, bytes) : sb::parse_workload(file, text);
+  if (!workload) return refuse(workload.error());
+  if (is_binary) text = sb::print(*workload);
+  auto config = document.empty() ? sb::find_preset(given(request, "preset")) : sb::parse_config("core", document);
+  if (!config) return refuse(config.error());
+  const sb::Config core = *config;
+  auto session = sb::Debugger::create(*std::move(config), *workload);
+  if (!session) return refuse(session.error());
+  desk() = Desk();
+  desk().core = std::make_unique<sb::Debugger>(*std::move(session));
+  return done({{"machine", "scoreboard:" + given(request, "preset")},
+               {"stage", core.summary},
+               {"words", operations(*workload, text)},
+               {"diagnostics", Json::array()},
+               {"uniforms", Json::array()},
+               {"inputs", Json::array()},
+               {"text", text},
+               {"side", ""}});
+}
+
+/// The whole run: report, table, and what each operation does in each clock.
+Answer ask_core_time(const Json&, Bytes) {
+  Rows rows;
+  const sb::Debugger& session = *desk().core;
+  const auto result =
+      sb::run(session.config(), session.workload(), {.max_clocks = most_clocks, .observer = {}, .timeline = &rows});
+  if (!result) return refuse(result.error());
+  return done({{"report", sb::table(session.workload(), *result) + '\n' +
+                              sb::report(session.config(), session.workload(), *result)},
+               {"timeline", rows.take()}});
+}
+
+/// As "mobula scoreboard run" prints it: to compare the two.
+Answer ask_core_text(const Json&, Bytes) {
+  const sb::Debugger& session = *desk().core;
+  const auto result = sb::run(session.config(), session.workload(), {.max_clocks = most_clocks});
+  if (!result) return refuse(result.error());
+  return done({{"text", sb::report(session.config(), session.workload(), *result)},
+               {"table", sb::table(session.workload(), *result)}});
+}
+
+/// What a cause says to somebody who has never heard of it.
+std::string_view sentence(sb::Cause cause) {
+  switch (cause) {
+    case sb::Cause::issued:
+      return "an operation was issued before it, in its turn";
+    case sb::Cause::queue_empty:
+      return "it has not reached the head of the queue";
+    case sb::Cause::fu_busy:
+      return "all units that take it are busy";
+    case sb::Cause::pair_fragment:
+      return "units are free, but no two beside each other";
+    case sb::Cause::waw:
+      return "an earlier operation still has to write the same bytes";
+    case sb::Cause::raw:
+      return "an earlier operation still has to write what it reads";
+    case sb::Cause::ir_full:
+      return "no virtual or physical register is free";
+    case sb::Cause::window:
+      return "too many operations are issued and not retired";
+    case sb::Cause::group:
+      return "another operation of its group cannot be issued";
+    case sb::Cause::branch:
+      return "the branch before it is not decided, or went the other way";
+    case sb::Cause::drain:
+      return "all are issued, and the last ones finish";
+  }
+  return {};
+}
+
+/// "operation 1 in unit 3 waits: read_after_write, for ..." with the sentence in place of the name.
+std::string in_plain_words(std::string text, sb::Cause cause) {
+  const std::string mark = " waits: ", unissued = " is not issued: ";
+  if (const std::size_t at = text.find(mark); at != std::string::npos) {
+    const std::size_t from = at + mark.size(), to = std::min(text.find(',', from), text.size());
+    for (const StallReasonInfo& each : stall_reasons()) {
+      if (each.name != text.substr(from, to - from)) continue;
+      std::string why(each.sentence.substr(0, each.sentence.find_last_not_of('.') + 1));
+      why.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(why.front())));
+      return text.substr(0, at) + " waits because " + why + text.substr(to);
+    }
+  }
+  if (const std::size_t at = text.find(unissued); at != std::string::npos)
+    return text.substr(0, at) + " is not issued, because " + std::string(sentence(cause));
+  return text;
+}
+
+void move_core(sb::Debugger& session, const std::string& move, const Json& request) {
+  for (const auto& each : session.breakpoints()) session.remove(each.number);
+  // The page gives indices of operations; stops are at their issue.
+  if (request.contains("breakpoints"))
+    for (const Json& each : request["breakpoints"])
+      (void)session.add({.place = sb::Happening{sb::Moment::issue, each.get<std::uint32_t>()}});
+  if (move == "step") session.step();
+  if (move == "back") session.back();
+  if (move == "go") session.go(clocks_at_once);
+  if (move == "restart") session.back(session.clock());
+}
+
+/// "move": step, back, go, restart; then what is there.
+Answer ask_clock(const Json& request, Bytes) {
+  sb::Debugger& session = *desk().core;
+  std::vector<std::uint64_t> before;
+  const auto values = session.registers();
+  for (std::size_t which = 0; which < values.size(); ++which) before.push_back(session.value(which));
+  move_core(session, given(request, "move"), request);
+  Json happened = Json::array(), registers = Json::array(), units = Json::array();
+  for (const sb::Happening& each : session.happened())
+    happened.push_back({{"moment", name(each.moment)}, {"operation", each.operation}, {"text", session.text_of(each)}});
+  for (std::size_t which = 0; which < values.size(); ++which) {
+    const std::uint64_t value = session.value(which);
+    if (value != 0 || before[which] != value)
+      registers.push_back(register_row(session.name_of(which), std::to_string(value), before[which] != value));
+  }
+  std::string drawn, matrices, header, line;
+  if (session.clock() != 0) {
+    sb::MatrixDrawing drawing(session.config());
+    drawing.on(session.view());
+    drawn = drawing.svg();
+    matrices = sb::matrices(session.config(), session.view());
+    for (std::uint32_t unit = 0; unit < session.config().units(); ++unit)
+      if (const std::uint32_t held = session.view().operation(unit); held != sb::no_operation)
+        units.push_back({{"unit", unit}, {"operation", held}});
+  }
+  const std::uint32_t next = session.next();
+  Json waits = Json::array();
+  for (const std::string& each : session.waits()) waits.push_back(in_plain_words(each, session.cause()));
+  return done({{"clock", session.clock()},
+               {"finished", session.finished()},
+               {"cause", name(session.cause())},
+               {"next", next == sb::no_operation ? Json(nullptr) : Json(next)},
+               {"happened", std::move(happened)},
+               {"waits", std::move(waits)},
+               {"units", std::move(units)},
+               {"registers", std::move(registers)},
+               {"svg", drawn},
+               {"matrices", matrices}});
+}
+
+}  // namespace
+
+std::span<const Question> workload_questions() {
+  using Needs = Question::Needs;
+  static constexpr Question all[] = {{"presets", ask_presets, Needs::nothing},
+                                     {"workload", ask_workload, Needs::nothing},
+                                     {"core_time", ask_core_time, Needs::core},
+                                     {"core_text", ask_core_text, Needs::core},
+                                     {"clock", ask_clock, Needs::core}};
+  return all;
+}
+
+}  // namespace mobula::web

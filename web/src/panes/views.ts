@@ -1,0 +1,149 @@
+// Views of the whole program, a tab each: pictures, control flow, what a stream did, the clock of the scoreboard, another program beside it.
+import type {Engine} from "../engine";
+import type {About, Clock, Compared, Flow, FlowBlock, Pictures, Stream} from "../core/answers";
+import type {State} from "../core/state";
+import {byId, drawing, element, hex} from "../dom";
+
+type Kind = "program" | "firmware" | "workload";
+interface View { id: string; title: string; kinds: Kind[]; draw(): Promise<Node[]> }
+
+export const pictureOf = (svg: string, alt: string) => element("img", {src: "data:image/svg+xml," + encodeURIComponent(svg), alt});
+
+export class Views {
+  private kind: Kind = "program";
+  private current = "picture";
+  private clock: Clock | undefined;
+  private kept: State | undefined;
+  private drawn = 0;
+  private readonly all: View[] = [
+    {id: "picture", title: "Picture", kinds: ["program", "firmware"], draw: () => this.pictures()},
+    {id: "flow", title: "Control flow", kinds: ["program", "firmware"], draw: () => this.flow("")},
+    {id: "stream", title: "Command stream", kinds: ["firmware"], draw: () => this.stream()},
+    {id: "clock", title: "Matrices", kinds: ["workload"], draw: async () => this.matrices()},
+    {id: "compare", title: "Compare", kinds: ["program", "firmware"], draw: () => this.compare()},
+  ];
+
+  constructor(private readonly engine: Engine, private readonly stateNow: () => State, private readonly onChoose: (offset: number) => void) {
+    byId("tabs").addEventListener("keydown", (event) => {
+      const tabs = [...byId("tabs").querySelectorAll<HTMLElement>("[role=tab]")];
+      const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (step === 0) return;
+      const next = tabs[(tabs.indexOf(document.activeElement as HTMLElement) + step + tabs.length) % tabs.length];
+      next.click();
+      byId("tabs").querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+    });
+  }
+
+  async show(about: About) {
+    this.kind = about.machine.startsWith("scoreboard:") ? "workload" : about.firmware ? "firmware" : "program";
+    this.clock = undefined;
+    const here = this.all.filter((each) => each.kinds.includes(this.kind));
+    if (!here.some((each) => each.id === this.current)) this.current = here[0].id;
+    await this.draw();
+  }
+  async showClock(clock: Clock) {
+    this.clock = clock;
+    if (this.current === "clock") await this.draw();
+  }
+  async open(id: string) {
+    this.current = id;
+    await this.draw();
+  }
+
+  private async draw() {
+    byId("tabs").replaceChildren(...this.all.filter((each) => each.kinds.includes(this.kind)).map((each) => element(
+      "button", {role: "tab", id: "tab-" + each.id, "aria-selected": String(each.id === this.current), "aria-controls": "view",
+                 tabindex: each.id === this.current ? 0 : -1, click: () => void this.open(each.id)}, each.title)));
+    const number = ++this.drawn;
+    const nodes = await this.all.find((each) => each.id === this.current)!.draw();
+    if (number === this.drawn) byId("view").replaceChildren(...nodes);
+  }
+
+  private async pictures(): Promise<Node[]> {
+    const {json} = await this.engine.ask<Pictures>({ask: "pictures"});
+    if (!json.ok) return [element("p", {}, json.text)];
+    const rest = json.found - json.pictures.length;
+    return [
+      ...json.pictures.map((each) => pictureOf(each.svg, each.title)),
+      ...(json.found === 0 ? [element("p", {class: "quiet"}, "This machine has no pictures of its own.")] : []),
+      ...(rest > 0 ? [element("p", {class: "quiet"}, `${rest} more are not drawn.`)] : []),
+    ];
+  }
+
+  /** Blocks from top to bottom, and on their right an arc for each way that control may go. */
+  private async flow(place: string): Promise<Node[]> {
+    const {json} = await this.engine.ask<Flow>({ask: "flow", place});
+    if (!json.ok) return [element("p", {}, json.text)];
+    const one = place === "" && json.names.length > 1 ? json.graphs.slice(0, 1) : json.graphs;
+    const nodes: Node[] = [];
+    if (json.names.length > 1 || place !== "") {
+      const names = place === "" ? json.names : [...byId("view").querySelectorAll("option")].map((each) => each.value);
+      const select: HTMLSelectElement = element("select", {"aria-label": "Function or packet", change: async () => {
+        byId("view").replaceChildren(...await this.flow(select.value));
+      }}, ...names.map((name) => element("option", {value: name}, name)));
+      select.value = place || one[0]?.name || "";
+      nodes.push(element("p", {}, select));
+    }
+    for (const graph of one) nodes.push(this.drawnFlow(graph.blocks));
+    return nodes;
+  }
+  private drawnFlow(blocks: FlowBlock[]): HTMLElement {
+    const boxes = blocks.map((block) => element("div", {class: "block"},
+      ...block.lines.map((line) => element("button", {class: line.slot ? "slot" : "", click: () => this.onChoose(line.address)}, `${hex(line.address)}  ${line.text}`)),
+      ...(block.calls.length ? [element("div", {class: "quiet"}, "calls " + block.calls.join(", "))] : []),
+      ...block.edges.filter((edge) => edge.block === null).map((edge) => element("div", {class: "quiet"}, `${edge.kind} ${edge.name}`))));
+    const lines = drawing("svg", {"aria-hidden": "true"});
+    const whole = element("div", {class: "flow", role: "group", "aria-label": "Control flow"}, ...boxes, lines);
+    // Places are known once it is on the page.
+    requestAnimationFrame(() => {
+      let lane = 0;
+      blocks.forEach((block, from) => block.edges.forEach((edge) => {
+        if (edge.block === null) return;
+        const start = boxes[from], end = boxes[edge.block];
+        const y1 = start.offsetTop + start.offsetHeight - 6, y2 = end.offsetTop + 8, x1 = start.offsetLeft + start.offsetWidth, x2 = end.offsetLeft + end.offsetWidth;
+        const out = Math.max(x1, x2) + 12 + (lane++ % 12) * 9;
+        lines.append(
+          drawing("path", {class: "edge " + edge.kind, d: `M${x1} ${y1}H${out}V${y2}H${x2}l6 -4m-6 4l6 4`}),
+          drawing("text", {class: "edge-name", x: x1 + 3, y: y1 - 3}, edge.kind));
+      }));
+    });
+    return whole;
+  }
+
+  private async stream(): Promise<Node[]> {
+    const inputs = this.stateNow().inputs;
+    if (inputs.trim() === "") return [element("p", {}, "Write a command stream under Inputs, such as: CP_NOP")];
+    const {json} = await this.engine.ask<Stream>({ask: "stream", inputs});
+    if (!json.ok) return [element("p", {}, json.text)];
+    const rows: HTMLElement[] = [];
+    for (const event of json.events) {
+      if (event.kind === "packet" || rows.length === 0)
+        rows.push(element("li", {}, event.level > 0 ? `${event.text} (indirect buffer ${event.level})` : event.text, element("ul")));
+      if (event.kind !== "packet") rows.at(-1)!.querySelector("ul")!.append(element("li", {class: event.kind}, event.text));
+    }
+    return [
+      ...json.diagnostics.map((each) => element("p", {}, `${each.severity}: ${each.message} [${each.code}]`)),
+      element("ol", {class: "packets", "aria-label": "Packets, and what the firmware did for each"}, ...rows),
+      ...json.cores.map((each) => element("p", {class: "quiet"}, each)),
+    ];
+  }
+
+  private matrices(): Node[] {
+    if (!this.clock || this.clock.svg === "") return [element("p", {}, "Step to the first clock: the matrices are those after a clock.")];
+    return [pictureOf(this.clock.svg, "The matrices after this clock; the text below says the same"), element("pre", {}, this.clock.matrices)];
+  }
+
+  private async compare(): Promise<Node[]> {
+    const keep = element("button", {id: "keep", click: () => { this.kept = this.stateNow(); void this.draw(); }}, "Keep this program for comparison");
+    if (!this.kept) return [element("p", {}, keep), element("p", {class: "quiet"}, "Then change it, choose another machine or version, or open another file: both stand here side by side.")];
+    const {json} = await this.engine.ask<Compared>({ask: "compare", programs: [this.kept, this.stateNow()]});
+    if (!json.ok) return [element("p", {}, keep), element("p", {}, json.text)];
+    const side = (index: number) => element("div", {},
+      element("h3", {}, `${index === 0 ? "Kept" : "Now"}: ${json.sides[index].machine}, ${json.sides[index].words.length} words`),
+      element("ol", {}, ...(json.lines === null
+        ? json.sides[index].words.map((word) => element("li", {}, word.text))
+        : json.lines.filter((line) => line.kind !== (index === 0 ? "added" : "removed")).map((line) => element("li", {class: line.kind}, line.text)))),
+      element("pre", {tabindex: "0"}, json.sides[index].report));
+    return [element("p", {}, keep), element("div", {class: "beside", id: "beside"}, side(0), side(1))];
+  }
+}
