@@ -115,6 +115,15 @@ Exit verdict(const FigureComparison& comparison, const std::string& baseline) {
   return comparison.worse != 0 ? Exit::negative : Exit::done;
 }
 
+/// A baseline finds programs by name and machine.
+void expect_each_once(const std::vector<ProgramFigures>& programs) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const ProgramFigures& each : programs)
+    if (!known.emplace(each.program, each.target).second)
+      throw usage_error(each.program + " is given twice for " + each.target + ", and a baseline has one of each",
+                        "give each file once");
+}
+
 /// What is printed where nothing is compared.
 std::string table(const StatOptions& options, const Counted& counted) {
   if (options.format == "text") return report(counted.figures);
@@ -134,6 +143,8 @@ std::optional<std::vector<ProgramFigures>> read_baseline(const StatOptions& opti
   if (options.update && (!std::filesystem::exists(options.baseline, unreadable) ||
                          std::filesystem::is_empty(options.baseline, unreadable)))
     return {};
+  if (!options.update && !std::filesystem::exists(options.baseline, unreadable))
+    throw usage_error("there is no baseline " + options.baseline, "--update writes it");
   const std::vector<std::uint8_t> bytes = read_file(options.baseline);
   auto figures = value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);
   for (ProgramFigures& each : figures) each.program = normal(each.program);
@@ -159,6 +170,7 @@ Exit stat(const StatOptions& options) {
   auto before = read_baseline(options);
   Attempts attempts(options.output, options.input.files.size() > 1);
   const Counted counted = count_all(options, attempts);
+  if (!options.baseline.empty()) expect_each_once(counted.figures);
   if (options.update) write_baseline(options, counted, attempts.status());
   Json programs = Json::array();
   for (const ProgramFigures& each : counted.figures) programs.push_back(program_json(each));
