@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/editor_files.h"
 #include "cli/misuse.h"
+#include "cli/options/help_format.h"
 #include "cli/options/subcommands.h"
 #include "cli/pages.h"
 #include "cli/response_file.h"
@@ -114,7 +115,7 @@ std::vector<std::string> values_of(const CLI::App& command, const std::string& o
 CommandPage page_of(const CLI::App& app, const std::vector<OptionPage>& common) {
   CommandPage page{app.get_name(), app.get_description(), app.get_footer(), {}, {}};
   for (const CLI::Option* option : app.get_options()) {
-    OptionPage row{{}, option->get_expected_max() != 0, option->get_positional(), option->get_description(), {}};
+    OptionPage row{{}, value_name(*option), option->get_positional(), description(*option), {}};
     for (const std::string& name : option->get_snames()) row.names.push_back('-' + name);
     for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
     if (row.positional) row.names = {option->get_name(true)};
@@ -193,6 +194,7 @@ void add_subcommands(CLI::App& app, Chosen& chosen, const std::vector<std::strin
 
 Exit run(int count, char** arguments) {
   CLI::App app("Reads, writes, checks, executes and times the machine code of mobile GPUs.", "mobula");
+  app.formatter(help_format());
   app.set_version_flag("-V,--version", version_text);
   app.require_subcommand(1);
   app.footer(footer(help_text("examples") + "  mobula help disasm\n"));

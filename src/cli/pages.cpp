@@ -64,8 +64,9 @@ std::string manual_page(const CommandPage& command, const std::vector<std::strin
   }
   text += ".SH OPTIONS\n";
   for (const OptionPage& option : command.options)
-    text += ".TP\n.B " + roff(joined(option.names, ", ")) + (option.takes_value && !option.positional ? " VALUE" : "") +
-            "\n" + roff(option.text) + "\n";
+    text += ".TP\n.B " + roff(joined(option.names, ", ")) +
+            (option.value.empty() || option.positional ? "" : ' ' + roff(option.value)) + "\n" + roff(option.text) +
+            "\n";
   // What help has after the options: headings, and under each lines to copy.
   text += ".SH EXAMPLES AND EXIT STATUS\n.nf\n" + roff(command.examples) + "\n.fi\n";
   if (words.size() > 1) {
@@ -192,7 +193,7 @@ std::string zsh_arguments(const CommandPage& command, const std::string& indent)
   std::string text = indent + "_arguments -C";
   for (const OptionPage& option : command.options) {
     if (option.positional) continue;
-    const std::string value = option.takes_value ? ":value" + zsh_value(option) : "";
+    const std::string value = !option.value.empty() ? ":value" + zsh_value(option) : "";
     for (const std::string& name : option.names)
       text += argument(quoted(fmt::format("*{}[{}]{}", name, zsh_text(option.text), value)));
   }
@@ -245,7 +246,7 @@ std::string fish_completion(const CommandPage& root) {
       }
       for (const std::string& name : option.names)
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (option.takes_value) text += values.empty() ? " -r" : " -x" + values;
+      if (!option.value.empty()) text += values.empty() ? " -r" : " -x" + values;
       text += " -d " + fish_quoted(option.text) + "\n";
     }
   });

@@ -9,7 +9,8 @@ namespace mobula::cli {
 
 struct OptionPage {
   std::vector<std::string> names;  ///< "-o", "--output"; of an argument that has none: "FILE"
-  bool takes_value = false, positional = false;
+  std::string value;               ///< what stands for its value; empty = it takes none
+  bool positional = false;
   std::string text;
   std::vector<std::string> values;  ///< that there are; empty = any
 };

@@ -108,7 +108,7 @@ FileResult show_capture(const Pm4Options& options, const std::string& file, pm4:
   Json submits = Json::array();
   for (std::size_t i = 0; i < capture.submits.size(); ++i) {
     pm4::Stream& stream = capture.submits[i];
-    for (const std::string& setting : options.memory) stream.memory.push_back(load_memory(setting, variant));
+    std::ranges::move(load_memory(options.memory, variant), std::back_inserter(stream.memory));
     const std::size_t buffers = stream.memory.size();
     stream.memory = pm4::reached_buffers(stream);
     if (options.output.json) {
@@ -134,7 +134,7 @@ FileResult show(const Pm4Options& options, const std::string& file) {
     return show_capture(options, file, value_or_stop(pm4::read_capture(bytes, file), file));
   const auto [machine, variant] = choose_pm4(options.input.machine);
   pm4::Stream stream = load_stream(bytes, file, variant, options.input.container, Exit::negative);
-  for (const std::string& setting : options.memory) stream.memory.push_back(load_memory(setting, variant));
+  std::ranges::move(load_memory(options.memory, variant), std::back_inserter(stream.memory));
   Program target;
   target.file = file;
   target.machine = machine->name();

@@ -122,6 +122,15 @@ Exit verdict(const FigureComparison& comparison, const std::string& baseline) {
   return comparison.worse != 0 ? Exit::negative : Exit::done;
 }
 
+/// A baseline finds programs by name and machine.
+void expect_each_once(const std::vector<ProgramFigures>& programs) {
+  std::set<std::pair<std::string, std::string>> known;
+  for (const ProgramFigures& each : programs)
+    if (!known.emplace(each.program, each.target).second)
+      throw usage_error(each.program + " is given twice for " + each.target + ", and a baseline has one of each",
+                        "give each file once");
+}
+
 /// What is printed in the way of other tools.
 std::string in_format(const std::string& format, const std::vector<Json>& rows) {
   std::string text;
@@ -141,6 +150,8 @@ std::optional<std::vector<ProgramFigures>> read_baseline(const StatOptions& opti
   if (options.update && (!std::filesystem::exists(options.baseline, unreadable) ||
                          std::filesystem::is_empty(options.baseline, unreadable)))
     return {};
+  if (!options.update && !std::filesystem::exists(options.baseline, unreadable))
+    throw usage_error("there is no baseline " + options.baseline, "--update writes it");
   const std::vector<std::uint8_t> bytes = read_file(options.baseline);
   auto figures = value_or_stop(read_figures({options.baseline, as_text(bytes)}), options.baseline, Exit::usage);
   for (ProgramFigures& each : figures) each.program = normal(each.program);
@@ -202,6 +213,7 @@ Exit end_stat(const Json& json_options, const std::vector<std::string>& files, c
   }
   std::vector<ProgramFigures> figures;
   for (const Json& row : rows) figures.push_back(figures_in(row));
+  if (!options.baseline.empty()) expect_each_once(figures);
   if (options.update) write_baseline(options, figures, attempts.status());
   Json programs = Json::array();
   for (const ProgramFigures& each : figures) programs.push_back(program_json(each));

@@ -33,7 +33,7 @@ Result<Spirv> from_glsl(const ShaderSource& source, std::string_view text) {
 Result<Spirv> spirv_of(const ShaderSource& source) {
   const Language language = language_of(source.bytes);
   if (language == Language::spirv) return read_spirv(source.bytes, source.file);
-  if (auto problem = refuse_utf16(source.file, as_text(source.bytes))) return fail(std::move(*problem));
+  if (auto problem = refuse_other_than_text(source.file, as_text(source.bytes))) return fail(std::move(*problem));
   const std::string_view text = without_mark(as_text(source.bytes));
   return language == Language::spirv_text ? assemble_spirv(text, source.file) : from_glsl(source, text);
 }

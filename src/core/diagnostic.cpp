@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "core/hexadecimal.h"
 #include "core/quote.h"
@@ -25,29 +26,53 @@ std::string place(const Location& where) {
   return text;
 }
 
-/// The source line and, under it, the caret, below the character; tabs are kept so that the caret stays in its column.
-/// Other control characters are shown as '?': a file must not be able to steer the terminal.
-std::string caret(const Location& where) {
-  if (where.source_line.empty() || where.column == 0) return {};
-  std::string text = "  ";
-  for (std::size_t i = 0; i < where.source_line.size(); ++i) {
-    const char letter = where.source_line[i];
-    const auto next = static_cast<unsigned char>(i + 1 < where.source_line.size() ? where.source_line[i + 1] : '\xFF');
-    const bool control = static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
-    const bool in_utf8 = letter == '\xC2' && next < 0xA0;  // both of its bytes are shown as '?', too
-    if (in_utf8) text += '?', ++i;
-    text += in_utf8 || (control && letter != '\t') ? '?' : letter;
+/// What one column of a source line shows, and the bytes that it stands for.
+struct Column {
+  std::string_view shown;
+  std::size_t end = 0;
+};
+
+/// A character each. Tabs are kept; what would steer the terminal, and what is no character, is a '?' a byte, but for
+/// the controls of UTF-8, of two.
+std::vector<Column> columns_of(std::string_view line) {
+  std::vector<Column> columns;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t length = printable_bytes(line.substr(at));
+    const bool is_shown = length != 0 || line[at] == '\t';
+    const bool is_pair = length == 0 && line[at] == '\xC2' && at + 1 < line.size() && !begins_character(line[at + 1]);
+    const std::size_t bytes = is_pair ? 2 : std::max<std::size_t>(length, 1);
+    columns.push_back({is_shown ? line.substr(at, bytes) : "?", at + bytes});
+    at += bytes;
   }
-  text += "\n  ";
-  const std::size_t indent = std::min<std::size_t>(where.column - 1, where.source_line.size());
-  const std::string_view line = where.source_line;
-  for (const char letter : line.substr(0, indent))
-    if (begins_character(letter)) text += letter == '\t' ? '\t' : ' ';
-  text += '^';
-  const std::string_view marked = line.substr(indent, std::max<std::uint32_t>(where.length, 1));
-  text.append(
-      static_cast<std::size_t>(std::max<std::ptrdiff_t>(std::ranges::count_if(marked, begins_character), 1)) - 1, '~');
-  return text + '\n';
+  return columns;
+}
+
+/// The source line and, under it, the caret, below the character; tabs are kept so that the caret stays in its column.
+/// Of a long line, what is around the caret: a file must not be able to fill the terminal, nor to steer it.
+std::string caret(const Location& where) {
+  constexpr std::size_t widest = 120, before_caret = 40;
+  if (where.source_line.empty() || where.column == 0) return {};
+  const std::vector<Column> columns = columns_of(where.source_line);
+  const auto column_of = [&](std::size_t byte) {
+    return static_cast<std::size_t>(std::ranges::upper_bound(columns, byte, {}, &Column::end) - columns.begin());
+  };
+  const std::size_t marked = column_of(where.column - 1);
+  const std::size_t after = std::max(marked + 1, column_of(where.column - 1 + std::max(where.length, 1U) - 1) + 1);
+  std::size_t first = 0, last = columns.size();
+  if (columns.size() > widest) {
+    first = std::min(marked - std::min(marked, before_caret), columns.size() - widest);
+    last = first + widest;
+  }
+  const std::string_view cut_off = first == 0 ? "" : "...";
+  std::string text = "  ", marks = "  ";
+  text += cut_off;
+  marks.append(cut_off.size(), ' ');
+  for (std::size_t i = first; i < last; ++i) text += columns[i].shown;
+  if (last != columns.size()) text += "...";
+  for (std::size_t i = first; i < marked; ++i) marks += columns[i].shown == "\t" ? '\t' : ' ';
+  marks += '^';
+  marks.append(std::max(std::min(after, last), marked + 1) - marked - 1, '~');
+  return text + '\n' + marks + '\n';
 }
 
 }  // namespace

@@ -41,4 +41,15 @@ std::optional<Diagnostic> refuse_utf16(std::string_view file, std::string_view t
                     std::string(utf16_hint)};
 }
 
+std::optional<Diagnostic> refuse_other_than_text(std::string_view file, std::string_view text) {
+  if (auto other = refuse_utf16(file, text)) return other;
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return std::nullopt;
+  return Diagnostic{Severity::error,
+                    "MOB014",
+                    {.file = std::string(file), .byte_offset = zero},
+                    "this is not text: there is a byte of zero here",
+                    "is this the right file? mobula info says what a file holds"};
+}
+
 }  // namespace mobula

@@ -18,6 +18,9 @@ MOBULA_INTERNAL bool is_utf16(std::string_view bytes);
 /// MOB012 for what is expected to be text, and is in UTF-16.
 MOBULA_INTERNAL std::optional<Diagnostic> refuse_utf16(std::string_view file, std::string_view text);
 
+/// The same, and MOB014 where there is a byte of zero, as in no text.
+MOBULA_INTERNAL std::optional<Diagnostic> refuse_other_than_text(std::string_view file, std::string_view text);
+
 /// What to do with such a text.
 inline constexpr std::string_view utf16_hint = "iconv -f UTF-16 -t UTF-8 makes text of it that is read";
 

@@ -1,5 +1,6 @@
 #include "core/quote.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace mobula {
@@ -20,25 +21,34 @@ std::string_view ending(std::string_view text, std::size_t most) {
 }
 
 void append_printable(std::string& out, std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    // C2 80 to C2 9F are control characters, too.
-    const bool control = byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-    if (byte >= 0x20 && byte != 0x7F && !control) {
-      out += text[i];
-      continue;
-    }
-    for (std::size_t k = 0; k < (control ? 2 : 1); ++k) {
-      const auto each = static_cast<unsigned char>(text[i + k]);
+  while (!text.empty()) {
+    const std::size_t length = printable_bytes(text);
+    if (length == 0) {
+      const auto byte = static_cast<unsigned char>(text.front());
       out += "\\x";
-      out += digits[each >> 4];
-      out += digits[each & 15];
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
     }
-    if (control) ++i;
+    out += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
 }
 
 }  // namespace
+
+std::size_t printable_bytes(std::string_view text) {
+  if (text.empty()) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return byte(0) >= 0x20 && byte(0) != 0x7F ? 1 : 0;
+  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (begins_character(text[i])) return 0;
+  // Longer than it need be, a half of a pair of UTF-16, or beyond what there is; and C2 80 to C2 9F are controls, too.
+  const bool is_none = (byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) >= 0xA0) ||
+                       (byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) >= 0x90);
+  return is_none || (byte(0) == 0xC2 && byte(1) < 0xA0) ? 0 : length;
+}
 
 std::string shown(std::string_view text, std::size_t most) {
   std::string result;

@@ -8,7 +8,11 @@
 
 namespace mobula {
 
-/// The text with control characters as \xNN (those of UTF-8, too); of a longer one its beginning, "..." and its end.
+/// Bytes of the character of UTF-8 that the text begins with; 0 where its first byte begins none, or one that steers a
+/// terminal.
+MOBULA_INTERNAL std::size_t printable_bytes(std::string_view text);
+
+/// The text with control characters and what is not UTF-8 as \xNN; of a longer one its beginning, "..." and its end.
 MOBULA_INTERNAL std::string shown(std::string_view text, std::size_t most = 200);
 
 /// Whether a byte of UTF-8 begins a character.

@@ -335,16 +335,14 @@ class DumpReader {
       take(line, following);
       line = following;
     }
+    if (repeated_ && !problem_) problem_ = repeated_without_offset(file_, text_, star_);
     if (problem_) return fail(std::move(*problem_));
     return std::move(bytes_);
   }
 
  private:
   void take(std::string_view line, std::string_view following) {
-    if (is_star(line)) {
-      repeated_ = true;
-      return;
-    }
+    if (is_star(line)) return repeat(line);
     const auto split = split_dump_line(line);
     const auto offset = split ? offset_value(*split, shape_.base) : std::nullopt;
     if (!offset) return report("FM060", line, "this is not a line of the dump", "give the dump alone");
@@ -353,8 +351,7 @@ class DumpReader {
     if (split->numbers.find_first_not_of(spaces) == std::string_view::npos) return;  // the end
     if (is_star(split->numbers)) {  // Mesa's dumps: nothing but zeros from here on
       last_.assign(16, 0);
-      repeated_ = true;
-      return;
+      return repeat(split->numbers);
     }
     auto [bytes, end] = read_numbers(split->numbers, shape_.numbers, room(*offset, following));
     if (bytes.empty())
@@ -369,6 +366,11 @@ class DumpReader {
     }
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
     last_ = std::move(bytes);
+  }
+
+  void repeat(std::string_view line) {
+    repeated_ = true;
+    star_ = line.substr(line.find('*'), 1);
   }
 
   /// Bytes that this line can hold: up to the offset of the next one, or as many as the last one held.
@@ -412,6 +414,7 @@ class DumpReader {
   std::vector<std::uint8_t> bytes_, last_;
   std::optional<std::uint64_t> first_;
   bool repeated_ = false;
+  std::string_view star_;  ///< the last one
   std::optional<Diagnostic> problem_;
 };
 
@@ -459,6 +462,7 @@ Result<std::vector<std::uint8_t>> read_bare(std::string_view text, std::string_v
   std::vector<std::uint8_t> bytes;
   Lines lines(text);
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
+    if (is_star(line)) return fail(repeated_without_offset(file, text, line.substr(line.find('*'), 1)));
     const std::string_view written = without_characters(line);
     for (std::size_t at = 0;;) {
       const std::string_view token = next_token(written, at);
@@ -553,6 +557,11 @@ Diagnostic error_in_text(std::string_view file, std::string_view text, std::stri
   // A caret line is for people; a line of megabytes is not.
   if (line.size() <= 400) where.source_line = line;
   return {Severity::error, std::move(code), std::move(where), std::move(message), std::move(hint)};
+}
+
+Diagnostic repeated_without_offset(std::string_view file, std::string_view text, std::string_view star) {
+  return error_in_text(file, text, star, "FM061", "* stands for lines like the one before, and nothing says how many",
+                       "od -v and hexdump -v write all of them; with offsets, the next one says how many");
 }
 
 bool is_dump(std::string_view text) { return dump_shape(text) || bare_numbers(text); }

@@ -46,6 +46,9 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
 Diagnostic error_in_text(std::string_view file, std::string_view text, std::string_view token, std::string code,
                          std::string message, std::string hint);
 
+/// FM061 for a "*" behind which no offset says how many lines it stands for.
+Diagnostic repeated_without_offset(std::string_view file, std::string_view text, std::string_view star);
+
 /// The value of a hexadecimal digit; -1 for any other character.
 int hex_digit(char c);
 

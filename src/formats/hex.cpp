@@ -98,6 +98,10 @@ Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_vi
   Scanner scanner(text);
   for (std::string_view token = scanner.next(); !token.empty() && errors.size() < error_limit; token = scanner.next()) {
     const std::optional<Number> number = parse_number(token);
+    if (!number && token == "*") {
+      errors.push_back(repeated_without_offset(file, text, token));
+      continue;
+    }
     if (!number) {
       errors.push_back(error_in_text(file, text, token, "FM001", quote(token) + " is not a hexadecimal number",
                                      std::string(allowed)));

@@ -35,7 +35,7 @@ std::string_view machine_by_extension(std::string_view file) {
 }
 
 Result<Program> load_assembly(std::string_view text, std::string_view file, LoadOptions&& options) {
-  if (auto problem = refuse_utf16(file, text)) return fail(std::move(*problem));
+  if (auto problem = refuse_other_than_text(file, text)) return fail(std::move(*problem));
   text = without_mark(text);
   const std::string_view name = options.machine.empty() ? machine_of_text(text, file) : options.machine;
   const Result<MachineChoice> choice = machine_of(name);

@@ -27,10 +27,12 @@ bool is_numbered(std::string_view pattern, std::string_view wanted) {
   return std::ranges::all_of(wanted.substr(letters.size()), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// 0x3 is also written 0x03.
+/// 0x3 is also written 0x03, and 3.
 bool is_same_number(std::string_view name, std::string_view wanted) {
+  const bool is_decimal =
+      !wanted.empty() && wanted.front() != '0' && wanted.find_first_not_of("0123456789") == wanted.npos;
   std::uint64_t number = 0, other = 0;
-  return name.starts_with("0x") && wanted.starts_with("0x") && parse_integer(name, number) &&
+  return name.starts_with("0x") && (wanted.starts_with("0x") || is_decimal) && parse_integer(name, number) &&
          parse_integer(wanted, other) && number == other;
 }
 

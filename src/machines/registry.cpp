@@ -90,7 +90,7 @@ class CheckedMachine final : public Machine {
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (auto known = check_variant(machine_, options.variant, source.file); !known) return fail(known.error());
-    if (auto problem = refuse_utf16(source.file, source.text)) return fail(std::move(*problem));
+    if (auto problem = refuse_other_than_text(source.file, source.text)) return fail(std::move(*problem));
     std::string text;
     AssembleOptions chosen = options;
     SourceText rest = source;

@@ -37,6 +37,20 @@ TEST(Asm, JsonHasCodeAndLabels) {
   EXPECT_EQ(results[0]["result"]["labels"][0], (nlohmann::json{{"name", "L13"}, {"offset", "0xd0"}}));
 }
 
+TEST(Asm, BytesAreNoText) {
+  const Folder folder;
+  const std::string bytes = folder.file("bytes", std::string("\xff{\0}", 4)),
+                    latin = folder.file("latin", "\xe9\xff{\n");
+  for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
+    const Outcome outcome = run({"asm", "-m", machine, bytes, "--hex"});
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("bytes:0x2: error: this is not text: there is a byte of zero here [MOB014]"));
+    const std::string said = run({"asm", "-m", machine, latin, "--hex"}).err;
+    EXPECT_EQ(said.find_first_of("\xe9\xff"), said.npos) << "what is no text is spelled";
+    EXPECT_THAT(said, HasSubstr("\n  ??{\n  ^"));
+  }
+}
+
 TEST(Asm, WarnsOfPacketsWithoutAHandler) {
   const Outcome outcome = run({"asm", "-m", "afuc:a630", "--hex", "-"},
                               "[016ee001]\n[#jumptbl]\nCP_NOP: UNKN0: UNKN1: nop\njumptbl:\n.jumptbl\n");

@@ -86,6 +86,26 @@ TEST(Help, EveryExampleSucceeds) {
   EXPECT_GT(examples, 60u);
 }
 
+TEST(Help, SaysValuesLimitsAndDefaultsInWords) {
+  const std::regex of_the_parser(
+      "\\b(U?INT|FLOAT|REQUIRED|Excludes|Needs)\\b|TEXT \\.\\.\\.| in \\[|=\\[|\\([0-9]+x\\)| VALUE ");
+  for (const std::vector<std::string>& command : all_commands()) {
+    const std::string help = run(with(command, {"--help"})).out;
+    std::smatch found;
+    EXPECT_FALSE(std::regex_search(help, found, of_the_parser)) << found.str() << " in:\n" << help;
+  }
+  EXPECT_THAT(run({"run", "--help"}).out,
+              AllOf(HasSubstr("  -o, --output FILE "), HasSubstr("  --policy NAME=VALUE "),
+                    HasSubstr("; may be given several times"), HasSubstr("by default all; 1 to 4096\n"),
+                    HasSubstr("\n  FILE... "), HasSubstr("  --image WIDTHxHEIGHT ")));
+  EXPECT_THAT(run({"debug", "--help"}).out, HasSubstr("; not with --preset\n"));
+  EXPECT_THAT(run({"diff", "--help"}).out, HasSubstr("Usage: mobula diff [OPTIONS] FILE FILE\n"));
+  EXPECT_THAT(run({"scoreboard", "run", "--help"}).out, HasSubstr("[OPTIONS] PROGRAM [PROGRAM]\n"));
+  EXPECT_THAT(run({"scoreboard", "sweep", "--help"}).out,
+              AllOf(HasSubstr("[OPTIONS] [PROGRAM...]\n"), HasSubstr("; by default seed_two_level\n"),
+                    HasSubstr("several times\n")));
+}
+
 TEST(Help, IsThereByItsOwnNameToo) {
   EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
   EXPECT_EQ(run({"help", "disasm"}).out, run({"disasm", "--help"}).out);
@@ -117,7 +137,7 @@ TEST(Pages, AreMadeFromTheOptions) {
     EXPECT_THAT(page, HasSubstr("\\-\\-color")) << title;
   }
   EXPECT_THAT(read(folder.file("share/man/man1/mobula-disasm.1")),
-              AllOf(HasSubstr(".B \\-o, \\-\\-output VALUE\n"), HasSubstr(".B \\-\\-bytes\n"), HasSubstr("FILE...\n")));
+              AllOf(HasSubstr(".B \\-o, \\-\\-output FILE\n"), HasSubstr(".B \\-\\-bytes\n"), HasSubstr("FILE...\n")));
   if (is_there("groff")) {
     for (const auto& page : std::filesystem::directory_iterator(folder.file("share/man/man1"))) {
       const int status = run_by_shell(folder, "groff -man -ww -z -Tascii '" + page.path().string() + "'");

@@ -124,7 +124,7 @@ const std::vector<Subcommand>& always_built() {
         {"--inputs", shaders, {"%inputs"}, {"--image", "4x4", "-o", "%out/p.png"}},
         {"--reference", shaders, {"%in/checker.ref.json"}, {}, Proof::states, {"/nonexistent"}},
         {"--image", "MmGRr", {"4x4"}, {"%feed"}, Proof::states, {"4by4"}},
-        {"--raw", "MmGRr", {}, {"%feed", "--image", "4x4", "-o", "%out/p.png"}},
+        {"--raw", "MmGRr", {}, {"%feed", "--image", "4x4", "-o", "%out/p"}},
         {"--trace", programs, {}, {"%feed"}},
         {"--thread", programs, {"0"}, {"%feed", "--trace"}, Proof::states, {"100000"}, true},
         {"--fidelity", programs, {}, {"%feed"}},
@@ -370,7 +370,7 @@ Words words_of(const std::string& text) {
 
 std::set<std::string> options_of(const std::string& subcommand) {
   std::set<std::string> options =
-      listed(run(with(words_of(subcommand), {"--help"})).out, "\n  (?:-[a-zA-Z],)?(--[a-z-]+)");
+      listed(run(with(words_of(subcommand), {"--help"})).out, "\n  (?:-[a-zA-Z], )?(--[a-z-]+)");
   options.erase("--help");
   return options;
 }

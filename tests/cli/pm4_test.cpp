@@ -104,6 +104,18 @@ TEST(Pm4Command, IndirectBuffersAreShownWithTheStream) {
   EXPECT_EQ(run({"pm4", "--asm", stream_file("run.pm4")}).status, 1) << "memory cannot be said in words alone";
 }
 
+TEST(Pm4, MemoryIsGivenOnce) {
+  const Folder folder;
+  const std::string two = folder.file("two", "00000001 00000002\n");
+  const auto told = [&](const std::string& first, const std::string& second) {
+    return run({"pm4", "--memory", first + "=" + two, "--memory", second + "=" + two, "-"}, "CP_NOP 0\n").err;
+  };
+  EXPECT_EQ(told("0x1000", "0x1008"), "");
+  EXPECT_EQ(told("0x1008", "0x1000"), "");
+  for (const auto& [first, second] : {std::pair("0x1000", "0x1000"), {"0x1000", "0x1004"}, {"0x1004", "0x1000"}})
+    EXPECT_THAT(told(first, second), HasSubstr("both give the word at 0x100")) << first << ' ' << second;
+}
+
 TEST(Pm4Command, JsonKeepsToItsSchema) {
   const auto results = parse_json(run({"pm4", "--json", stream_file("run.pm4")}).out);
   ASSERT_EQ(results.size(), 1u);

@@ -212,7 +212,37 @@ TEST(Stat, WrongBaselinesAreToldWithThePlace) {
   const std::string before = R"({"schema": "mobula/baseline", "version": 1, "programs": [)";
   EXPECT_THAT(told(before + R"({"program": "a", "target": "b", "figures": {"words": "x"}}]})"),
               HasSubstr("programs[0].figures.words: found \"x\"; allowed: a number"));
-  EXPECT_THAT(told(before + R"({"program": "a"}]})"), HasSubstr("programs[0]: has no \"target\" [TM010]"));
+  EXPECT_THAT(told(before + R"({"program": "a"}]})"),
+              HasSubstr("programs[0]: this program of the baseline has no \"target\" [TM010]"));
+  EXPECT_THAT(told("{}"), HasSubstr("this is not a baseline: it has no \"schema\""));
+  EXPECT_THAT(told(R"({"schema": "mobula/baseline", "version": 2})"), HasSubstr("this baseline is of another version"));
+  for (const char* empty : {"", " \n"})
+    EXPECT_THAT(told(empty),
+                HasSubstr("b.json: error: this baseline is empty [TM010]\n  hint: mobula stat --baseline"));
+}
+
+TEST(Stat, ABaselineThatIsNotThereIsWrittenByUpdateAlone) {
+  const Folder folder;
+  const std::string checker = example("checker.frag.bin"), missing = folder.file("missing.json");
+  const Outcome compared = run({"stat", checker, "--baseline", missing});
+  EXPECT_EQ(compared.status, 2);
+  EXPECT_THAT(compared.err, HasSubstr("there is no baseline " + missing + "\n  hint: --update writes it\n"));
+  for (const std::string& file : {missing, folder.file("empty.json", "")}) {
+    EXPECT_EQ(run({"stat", checker, "--baseline", file, "--update"}).status, 0);
+    EXPECT_THAT(run({"stat", checker, "--baseline", file}).out,
+                HasSubstr("1 compared: 0 worse, 0 better, 0 within the threshold, 1 the same"))
+        << file;
+  }
+}
+
+TEST(Stat, ABaselineHasEachProgramOnce) {
+  const Folder folder;
+  const std::string checker = example("checker.frag.bin"), file = folder.file("b.json");
+  const Outcome twice = run({"stat", checker, checker, "--baseline", file, "--update"});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_THAT(twice.err, HasSubstr("is given twice for midgard:t860, and a baseline has one of each"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  EXPECT_EQ(run({"stat", checker, checker}).status, 0) << "a table may have it twice";
 }
 
 TEST(Stat, FirmwareHasLoopsAndAllItsBytes) {

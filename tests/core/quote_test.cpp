@@ -28,6 +28,15 @@ TEST(Shown, IsTheTextButForWhatSteersATerminal) {
       << "CSI as UTF-8";
 }
 
+TEST(Shown, SpellsBytesThatAreNoCharacter) {
+  EXPECT_EQ(shown("\xE9 a\xC3"), R"(\xe9 a\xc3)") << "Latin-1, and a character cut off";
+  EXPECT_EQ(shown("\x80\xBF\xFE\xFF"), R"(\x80\xbf\xfe\xff)");
+  EXPECT_EQ(shown("\xC0\xAF\xE0\x80\xAF\xF0\x80\x80\xAF"), R"(\xc0\xaf\xe0\x80\xaf\xf0\x80\x80\xaf)")
+      << "longer than it need be";
+  EXPECT_EQ(shown("\xED\xA0\x80\xF4\x90\x80\x80"), R"(\xed\xa0\x80\xf4\x90\x80\x80)") << "half a pair, beyond the last";
+  EXPECT_EQ(shown("\xE2\x82\xAC\xED\x9F\xBF\xF4\x8F\xBF\xBF"), "\xE2\x82\xAC\xED\x9F\xBF\xF4\x8F\xBF\xBF");
+}
+
 TEST(Shown, KeepsBothEndsOfLongText) {
   EXPECT_EQ(shown(std::string(200, 'a')), std::string(200, 'a'));
   EXPECT_EQ(shown("begin" + std::string(500, '-') + "end", 20), "begin-----...----end");

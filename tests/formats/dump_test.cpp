@@ -223,6 +223,18 @@ TEST(Dump, AStarIsNotBelievedAnything) {
   EXPECT_EQ(code_of(line + "ffffffffffffff0\n"), "FM061");
 }
 
+TEST(Dump, AStarWithoutAnOffsetIsRefused) {
+  const std::string offsets = "00000000  00 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00  |................|\n*\n";
+  for (const char* lines :
+       {" 12 34 56 78 12 34 56 78\n*\n", " 78563412 78563412\n*\n 00000001\n", " 000012 000034\n*\n",
+        " 7856341278563412 7856341278563412\n*\n", offsets.c_str(), "000000  01 02 03 04\n000004  *\n"}) {
+    const auto read = read_hex(lines, "a");
+    ASSERT_FALSE(read) << lines;
+    EXPECT_EQ(read.error()[0].code, "FM061") << lines;
+    EXPECT_EQ(read.error()[0].where.line, 2u);
+  }
+}
+
 TEST(Dump, WhatItHoldsMayBeAContainer) {
   const auto images = read_container(bytes_of_text(
       "00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............\n00000010: 0200 3e00            "

@@ -71,7 +71,8 @@ compile::Shader read_shader(const SourceOptions& options, std::span<const std::u
   const compile::Language language = compile::language_of(bytes);
   expect_options_of(language, options);
   if (language != compile::Language::spirv)
-    if (auto problem = refuse_utf16(options.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
+    if (auto problem =
+            refuse_other_than_text(options.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
       throw Stop{Exit::usage, {std::move(*problem)}};
   return value_or_stop(
       compile::Shader::read({.file = options.file,

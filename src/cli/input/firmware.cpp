@@ -77,7 +77,7 @@ firmware::Feed load_feed(std::span<const Program> images, const FeedOptions& fee
   if (!emulator->boot()) return {};
   const std::vector<firmware::CoreReport> cores = emulator->cores();
   firmware::Feed loaded;
-  for (const std::string& setting : memory) loaded.memory.push_back(load_memory(setting, emulator->chip()));
+  loaded.memory = load_memory(memory, emulator->chip());
   std::vector<firmware::StreamInput> inputs;
   for (const std::string& option : streams) {
     const Wanted wanted = parse_stream(option, cores);

@@ -18,7 +18,7 @@ pm4::Stream load_stream(std::span<const std::uint8_t> bytes, const std::string& 
                         const std::string& container, Exit status);
 /// The streams of a file that follow each other: one, or the submits of a capture. It is always an option's.
 std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view variant);
-/// The same for memory of "ADDRESS=FILE", which is always an option's.
-pm4::Buffer load_memory(const std::string& setting, std::string_view variant);
+/// Memory of "ADDRESS=FILE" each, as --memory gives it: no word is given two values.
+std::vector<pm4::Buffer> load_memory(const std::vector<std::string>& settings, std::string_view variant);
 
 }  // namespace mobula::cli

@@ -21,7 +21,7 @@ void add_run(const SubcommandPlace& place) {
   app.add_option(
          "--image", options.image,
          "WIDTHxHEIGHT: a fragment for each pixel, or the lines of the vertices' triangles; -o gets the picture: "
-         "PNG, or PPM or PFM if its name says so")
+         ".png, .ppm, .pfm or .raw, and PNG where its name does not end in one of them")
       ->group("Output");
   app.add_flag("--raw", options.raw,
                "The picture is four binary32 numbers a pixel, rows from the top, and nothing else")

@@ -138,7 +138,7 @@ void add_scoreboard_sweep(const SubcommandPlace& place) {
       "  mobula scoreboard sweep --axis 'groups.*.units=2,4,8' --mix int --shard 1/2 -o units.1.csv\n",
       scoreboard_sweep);
   add_workloads(app, rules, options.program, true);
-  app.add_option("--preset,--config", options.cores, "A core: a preset, or a JSON file; repeat for more")
+  app.add_option("--preset,--config", options.cores, "A core: a preset, or a JSON file")
       ->group("Core")
       ->allow_extra_args(false)
       ->capture_default_str();
@@ -147,9 +147,7 @@ void add_scoreboard_sweep(const SubcommandPlace& place) {
                  "workload.registers (of mixes) or workload.spill_to")
       ->group("Core")
       ->allow_extra_args(false);
-  app.add_option("--mix", options.mixes, "Random workloads: int or fp; repeat for more")
-      ->group("Workloads")
-      ->allow_extra_args(false);
+  app.add_option("--mix", options.mixes, "Random workloads: int or fp")->group("Workloads")->allow_extra_args(false);
   app.add_option("--seeds", options.seeds, "Random workloads of each mix")
       ->check(CLI::Range(1, 1'000'000))
       ->group("Workloads")
@@ -161,7 +159,7 @@ void add_scoreboard_sweep(const SubcommandPlace& place) {
   app.add_option("--registers", options.registers, "Registers of each file that a random workload uses; by default 32")
       ->check(CLI::Range(1, 2048))
       ->group("Workloads");
-  app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes; repeat for more mixes")
+  app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes")
       ->option_text("W1 W2 W4 W8")
       ->type_size(4)
       ->expected(1, 100)
@@ -200,11 +198,9 @@ void add_scoreboard_plot(const SubcommandPlace& place) {
       scoreboard_plot);
   app.add_option("TABLE", options.file, "A table that sweep or merge has written")->required();
   app.add_option("--x", options.x, "Column for the horizontal axis")->required();
-  app.add_option("--y", options.y, "Column of numbers for the vertical axis; repeat for more")
-      ->required()
-      ->allow_extra_args(false);
+  app.add_option("--y", options.y, "Column of numbers for the vertical axis")->required()->allow_extra_args(false);
   app.add_option("--per", options.per, "Divide by this column");
-  app.add_option("--by", options.by, "A curve for each value of this column; repeat for more")->allow_extra_args(false);
+  app.add_option("--by", options.by, "A curve for each value of this column")->allow_extra_args(false);
   app.add_option("--where", options.where, "Only rows with this value: COLUMN=VALUE")->allow_extra_args(false);
   app.add_option("--title", options.title, "Title of the figure");
   app.add_flag("--markdown", options.markdown, "The numbers as a table instead of a drawing");

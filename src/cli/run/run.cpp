@@ -2,8 +2,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
@@ -32,6 +35,21 @@ ImageSize parse_size(const std::string& text) {
     if (height.ec == std::errc() && height.ptr == end && size.width != 0 && size.height != 0) return size;
   }
   throw usage_error("--image \"" + text + "\" is not a size", "write WIDTHxHEIGHT, such as 256x192");
+}
+
+/// By the name that the picture gets, which must not promise what is not written.
+PictureFormat format_of_picture(const std::string& file, bool raw) {
+  std::string ending = std::filesystem::path(file).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  constexpr std::array<std::string_view, 4> known{".png", ".ppm", ".pfm", ".raw"};
+  const bool is_known = std::ranges::find(known, ending) != known.end();
+  if (raw && is_known && ending != ".raw")
+    throw usage_error("--raw writes numbers alone, and " + file + " is the name of a picture",
+                      "leave --raw out, or give a name that ends otherwise, such as .raw");
+  if (!raw && !is_known && !ending.empty())
+    throw usage_error("pictures are not written as " + ending,
+                      "names that end in .png, .ppm, .pfm and .raw say what is written, and PNG is where none does");
+  return raw ? PictureFormat::raw : picture_format(ending);
 }
 
 Json to_json(const std::vector<ExecutionDoubt>& list) {
@@ -148,6 +166,8 @@ Exit execute(const ExecuteOptions& options) {
   if (options.strict) run_options.interpreter = {.engine = Engine::reference, .strict = true};
   if (!options.reference.empty()) return compare(options, prepared, run_options);
   if (!options.image.empty()) run_options.image = parse_size(options.image);
+  const PictureFormat picture =
+      run_options.image ? format_of_picture(options.output.file, options.raw) : PictureFormat::png;
   if (run_options.image && options.output.file == "-") {
     if (options.trace || options.fidelity || options.output.json)
       throw usage_error("standard output takes the picture",
@@ -190,9 +210,8 @@ Exit execute(const ExecuteOptions& options) {
     if (options.stats) text += stats_text(run_options, result);
   }
   if (result.image) {
-    const PictureFormat format = options.raw ? PictureFormat::raw : picture_format(options.output.file);
     write_output(options.output.file,
-                 as_text(value_or_stop(to_picture(*result.image, ColourFormat::f32, format, run_options.os_threads),
+                 as_text(value_or_stop(to_picture(*result.image, ColourFormat::f32, picture, run_options.os_threads),
                                        options.output.file)));
     if (options.output.file != "-") write_output("-", text);
   } else {

@@ -5,7 +5,10 @@
 
 #ifdef MOBULA_LIBEDIT
 #include <histedit.h>
+#include <poll.h>
 #include <unistd.h>
+
+#include <csignal>
 #endif
 
 namespace mobula::cli {
@@ -20,10 +23,39 @@ std::string without_line_end(std::string line) {
 
 #ifdef MOBULA_LIBEDIT
 
+namespace {
+
+/// Keeps Ctrl-C back while it lives, so that one that is pressed between the prompt and the waiting for a key ends the
+/// waiting all the same.
+class InterruptsKept {
+ public:
+  InterruptsKept() {
+    sigset_t interrupts;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
+  }
+  ~InterruptsKept() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  InterruptsKept(const InterruptsKept&) = delete;
+  InterruptsKept& operator=(const InterruptsKept&) = delete;
+
+  /// Until there is a key; -1 and EINTR if Ctrl-C was pressed.
+  [[nodiscard]] int wait_for_key() const {
+    pollfd keys{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    return ppoll(&keys, 1, nullptr, &before_);
+  }
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
 struct LineReader::Impl {
   std::string prompt;
   EditLine* editor = nullptr;
   History* history = nullptr;
+  const InterruptsKept* kept = nullptr;
 };
 
 LineReader::LineReader(std::string prompt) : impl_(new Impl{.prompt = std::move(prompt)}) {
@@ -42,7 +74,10 @@ LineReader::LineReader(std::string prompt) : impl_(new Impl{.prompt = std::move(
       });
   // libedit's own function goes on reading after Ctrl-C.
   el_set(
-      impl_->editor, EL_GETCFN, +[](EditLine*, wchar_t* letter) -> int {
+      impl_->editor, EL_GETCFN, +[](EditLine* editor, wchar_t* letter) -> int {
+        Impl* self = nullptr;
+        el_get(editor, EL_CLIENTDATA, &self);
+        if (self->kept->wait_for_key() < 0) return -1;
         unsigned char byte = 0;
         const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
         *letter = byte;
@@ -59,6 +94,8 @@ LineReader::~LineReader() {
 }
 
 std::optional<std::string> LineReader::next() {
+  const InterruptsKept kept;
+  impl_->kept = &kept;
   int length = 0;
   const char* const read = el_gets(impl_->editor, &length);
   if (read == nullptr && length < 0 && errno == EINTR) {

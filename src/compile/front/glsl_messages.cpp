@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "compile/front/unfinished.h"
 #include "core/quote.h"
 #include "core/source.h"
 
@@ -123,6 +124,22 @@ bool has_line_directive(std::string_view text) {
   return false;
 }
 
+/// glslang puts a blank on each side of what it joins, and of some things that are empty: "cannot convert from ' const
+/// float' to", two blanks after a colon.
+std::string without_double_blanks(std::string_view text) {
+  std::string result;
+  bool opens = true;  // what follows is the first of a text or of a quotation
+  std::size_t quotes = 0;
+  for (const char letter : text) {
+    if (letter == ' ' && (opens || result.ends_with(' '))) continue;
+    if (letter == '\'') ++quotes;
+    opens = letter == '\'' && quotes % 2 == 1;
+    result += letter;
+  }
+  while (result.ends_with(' ')) result.pop_back();
+  return result;
+}
+
 /// The texts with their lines, which are found once.
 class Texts {
  public:
@@ -140,6 +157,20 @@ class Texts {
     Span span = find_word(line, message.word);
     if (span.length == 0) span = {static_cast<std::uint32_t>(std::min(line.size(), line.find_first_not_of(" \t"))), 1};
     return source->locate({source->line_offset(message.line - 1) + span.offset, span.length});
+  }
+
+  /// What the message means where its text ends too soon, or has a word that was not expected.
+  [[nodiscard]] std::optional<Diagnostic> to_syntax_error(const Message& message) {
+    const Source* const source = find(message.file);
+    const std::string said = without_double_blanks(message.text);
+    if (source != nullptr && message.line != 0)
+      if (auto open = unfinished(said, message.line, *source))
+        return Diagnostic{Severity::error, "CO001", source->locate(open->where), std::move(open->message),
+                          std::move(open->hint)};
+    const bool has_line = source != nullptr && message.line != 0 && message.line <= source->line_count();
+    std::string text = syntax_as_typed(said, has_line ? source->line(message.line - 1) : std::string_view());
+    if (text == said) return {};
+    return Diagnostic{Severity::error, "CO001", locate(message), std::move(text), {}};
   }
 
   /// Where a function is first named; no place if only macros name it.
@@ -188,23 +219,8 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
   return Diagnostic{Severity::error, "CO005", texts.locate_function(function), std::move(text), {}};
 }
 
-/// glslang puts a blank on each side of what it joins, and of some things that are empty: "cannot convert from ' const
-/// float' to", two blanks after a colon.
-std::string without_double_blanks(std::string_view text) {
-  std::string result;
-  bool opens = true;  // what follows is the first of a text or of a quotation
-  std::size_t quotes = 0;
-  for (const char letter : text) {
-    if (letter == ' ' && (opens || result.ends_with(' '))) continue;
-    if (letter == '\'') ++quotes;
-    opens = letter == '\'' && quotes % 2 == 1;
-    result += letter;
-  }
-  while (result.ends_with(' ')) result.pop_back();
-  return result;
-}
-
 Diagnostic to_diagnostic(const Message& message, Texts& texts) {
+  if (auto of_syntax = texts.to_syntax_error(message)) return std::move(*of_syntax);
   std::string text;
   if (!message.word.empty()) {
     text = quote(message.word);

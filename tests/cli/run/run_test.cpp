@@ -102,6 +102,27 @@ TEST(Run, ImageIsAPng) {
   EXPECT_EQ(result_of(with(run_checker, {"--image", "16x8", "-o", picture}))["image"]["covered"], 128);
 }
 
+TEST(Run, PicturesAreWhatTheirNamesSay) {
+  const Folder folder;
+  const auto written = [&](const std::string& name, const std::vector<std::string>& more = {}) {
+    const std::string file = folder.file(name);
+    const Outcome outcome = run(with(with(run_checker, {"--image", "4x4", "-o", file}), more));
+    return outcome.status == 0 ? read(file).substr(0, 4) : outcome.err;
+  };
+  EXPECT_EQ(written("a.png"), "\x89PNG");
+  EXPECT_EQ(written("a.PNG"), "\x89PNG");
+  EXPECT_EQ(written("a"), "\x89PNG");
+  EXPECT_EQ(written("a.PPM"), "P6\n4");
+  EXPECT_EQ(written("a.pfm"), "PF\n4");
+  EXPECT_EQ(written("a.raw"), written("b.data", {"--raw"}));
+  for (const char* name : {"a.jpg", "a.gif", "a.png.txt"})
+    EXPECT_THAT(written(name),
+                HasSubstr("pictures are not written as ." + std::string(name).substr(std::string(name).rfind('.') + 1) +
+                          "\n  hint: names that end in .png, .ppm, .pfm and .raw say what is written"));
+  EXPECT_THAT(written("c.png", {"--raw"}), HasSubstr("--raw writes numbers alone, and "));
+  EXPECT_EQ(std::filesystem::exists(folder.file("a.jpg")), false);
+}
+
 const std::vector<std::string> torus{"run", example("torus.vert.bin"), "--inputs", example("torus.inputs.json")};
 
 TEST(Run, VerticesOfAMeshAreTransformedAndLit) {

@@ -97,7 +97,43 @@ TEST(Glsl, TakesConstantsOfTheFileThatTheLibraryDoesNotCompute) {
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));
-  EXPECT_THAT(text, HasSubstr("error: syntax error, "));
+  EXPECT_THAT(text, HasSubstr("error: unexpected ';'"));
+}
+
+TEST(Glsl, CallsWordsAsTheyAreTyped) {
+  const auto told = [](const std::string& line) {
+    return errors_of(spirv_of("#version 310 es\nprecision mediump float;\nvoid main() {\n" + line + "\n}\n"));
+  };
+  EXPECT_THAT(told("float x int y;"),
+              HasSubstr("shader:4:1: error: unexpected 'int', where ',' or ';' is expected [CO001]"));
+  EXPECT_THAT(told("float sampler2D;"), HasSubstr("unexpected 'sampler2D', where"));
+  EXPECT_THAT(told("float x = y.;"), HasSubstr("unexpected ';', where a name is expected"));
+  EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70: error: unexpected 'int'")) << "places of no text";
+}
+
+/// glslang puts "int;" on a line of its own behind the text.
+TEST(Glsl, TellsWhereATextEndsTooSoon) {
+  const auto told = [](const std::string& text) { return errors_of(spirv_of("#version 100\n" + text)); };
+  for (const char* more : {"", "\n", " // done\n\n\n"}) {
+    EXPECT_THAT(
+        told("void main() {\n  gl_FragColor = vec4(1.0)" + std::string(more)),
+        testing::AllOf(HasSubstr("shader:3:27: error: the text ends too soon: ',' or ';' is expected [CO001]\n"),
+                       HasSubstr("hint: the '{' of line 2 is not closed\n")))
+        << more;
+    EXPECT_THAT(told("void main() {\n  gl_FragColor = vec4(1.0);" + std::string(more)),
+                HasSubstr("shader:3:28: error: the text ends too soon [CO001]\n"))
+        << more;
+    EXPECT_THAT(told("void main() {\n  int x = 1 + (2" + std::string(more)),
+                HasSubstr("the '(' of line 3 is not closed"))
+        << more;
+  }
+  EXPECT_THAT(told("void main() {}\nvoid f("), HasSubstr("shader:3:8: error: the text ends too soon [CO001]\n"));
+  EXPECT_THAT(told("void main() {}\n  #ifdef A\n#if 1\n#endif\n#else\n"),
+              HasSubstr("shader:3:4: error: this condition has no #endif [CO001]\n"));
+  EXPECT_THAT(told("void main() {} // /*\n/* */ /* x\n\n"),
+              HasSubstr("shader:3:7: error: this comment has no end [CO001]\n"));
+  EXPECT_THAT(told("void main() { int a int b; }"), testing::Not(HasSubstr("ends too soon")))
+      << "the line has that word itself";
 }
 
 /// OpenGL ES 3.2, tables 21.39 to 21.44, say how many there are at least.

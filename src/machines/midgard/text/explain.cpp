@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -737,7 +740,10 @@ constexpr CommonName common_names[] = {{"r0-r15", "work"},
                                        {"special.sample_mask", "gl_SampleMaskIn"},
                                        {"special.sample_id", "gl_SampleID"},
                                        {"attribute.vertex_id", "gl_VertexID"},
-                                       {"attribute.instance_id", "gl_InstanceID"}};
+                                       {"attribute.instance_id", "gl_InstanceID"},
+                                       {"clamp_0_1", "saturate"},
+                                       {"ssat", "saturate"},
+                                       {"usat", "saturate"}};
 
 /// A value that a field takes instead of a number without meaning.
 ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fact& fact) {
@@ -747,6 +753,57 @@ ManualEntry value_entry(const FieldValue& row, std::string_view field, const Fac
           .status = fact.status,
           .source = std::string(fact.source),
           .names = {capital_hexadecimal(row.value), capital_hexadecimal(row.value).substr(2)}};
+}
+
+/// The lines of embedded constants, by the words that begin them.
+void add_constants(std::vector<ManualEntry>& entries) {
+  for (const ConstantsKind& row : constants_kinds)
+    entries.push_back({.mnemonic = std::string(row.name),
+                       .title = "line of embedded constants",
+                       .body = "Up to " + std::to_string(128 / row.bits) + " numbers of " + std::to_string(row.bits) +
+                               " bits, " + (row.real ? "floats" : "integers") +
+                               ", separated by commas; operands read them as r26.\n",
+                       .status = Status::driver,
+                       .source = "2.5",
+                       .names = {},
+                       .in_words = false});
+}
+
+/// Words for the values of fields, where nothing else has that name. One that means something else of floats than of
+/// integers has a name for each: "clamp_m1_1 / keeplo".
+void add_values(std::vector<ManualEntry>& entries) {
+  std::set<std::string, std::less<>> taken;
+  for (const ManualEntry& entry : entries) {
+    taken.insert(entry.mnemonic);
+    taken.insert(entry.names.begin(), entry.names.end());
+  }
+  constexpr std::string_view between = " / ";
+  std::map<std::string_view, ManualEntry> values;
+  const auto add = [&](std::string_view name, const Field& field, std::uint64_t value, std::string_view meaning) {
+    const bool is_number = !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) != 0;
+    if (is_number || name == "reserved" || taken.contains(name)) return;
+    ManualEntry& entry = values[name];
+    const std::string line = "field " + std::string(field.name) + ": " + std::to_string(value) +
+                             (meaning.empty() ? "" : ", " + std::string(meaning)) + '\n';
+    if (entry.body.find(line) != entry.body.npos) return;  // several formats have the field
+    entry.mnemonic = name;
+    entry.title = "value of a field";
+    entry.body += line;
+    entry.status = Status::driver;  // the names are its own
+    entry.source = field.fact.source;
+    entry.in_words = false;
+  };
+  for (const Format* format : formats())
+    for (const Field* field : format->fields)
+      for (const FieldValue& row : field->values)
+        for (std::string_view names = row.name; !names.empty();) {
+          const std::size_t end = names.find(between);
+          add(names.substr(0, end), *field, row.value, row.meaning);
+          names.remove_prefix(end == names.npos ? names.size() : end + between.size());
+        }
+  add(target_depth_name, ls::tile_target, target_depth, "the depth of the pixel, written rt[depth]");
+  add(target_stencil_name, ls::tile_target, target_stencil, "the stencil of the pixel, written rt[stencil]");
+  for (auto& [name, entry] : values) entries.push_back(std::move(entry));
 }
 
 ManualEntry system_value_entry(const SystemValueInfo& row) {
@@ -820,6 +877,8 @@ Manual manual() {
   for (const FieldValue& row : value::attribute)
     manual.entries.push_back(value_entry(row, "number of LD_ATTR", {Status::driver, "4.5"}));
   for (const SystemValueInfo& row : system_value_types) manual.entries.push_back(system_value_entry(row));
+  add_constants(manual.entries);
+  add_values(manual.entries);
   for (ManualEntry& entry : manual.entries)
     for (const CommonName& row : common_names)
       if (row.value == entry.mnemonic) entry.names.emplace_back(row.name);

@@ -15,6 +15,7 @@
 #include "machines/midgard/text/parse.h"
 #include "machines/midgard/words.h"
 #include "mobula/isa/machine.h"
+#include "mobula/isa/manual.h"
 
 namespace mobula::midgard {
 namespace {
@@ -195,14 +196,37 @@ TEST(Explain, TrailingBytesHaveNoFields) {
 
 TEST(Manual, ListsEveryFormatAndOperation) {
   const Manual manual = midgard::manual();
-  EXPECT_EQ(manual.entries.size(), alu_ops.size() + ls_ops.size() + tex_ops.size() + std::size(value::branch_op) +
-                                       register_roles.size() + units.size() + std::size(value::tag) +
-                                       std::size(value::selector) + std::size(value::special) +
-                                       std::size(value::attribute) + directives.size() + system_value_types.size());
+  const auto others = std::ranges::count_if(manual.entries, [](const ManualEntry& entry) {
+    return entry.title == "value of a field" || entry.title == "line of embedded constants";
+  });
+  EXPECT_EQ(manual.entries.size() - static_cast<std::size_t>(others),
+            alu_ops.size() + ls_ops.size() + tex_ops.size() + std::size(value::branch_op) + register_roles.size() +
+                units.size() + std::size(value::tag) + std::size(value::selector) + std::size(value::special) +
+                std::size(value::attribute) + directives.size() + system_value_types.size());
   for (const Format* format : formats())
     EXPECT_TRUE(std::any_of(manual.formats.begin(), manual.formats.end(), [&](const ManualFormat& row) {
       return row.name == format->name;
     })) << format->name;
+}
+
+TEST(Manual, KnowsTheNamesOfValues) {
+  const Manual manual = midgard::manual();
+  const auto body = [&](std::string_view name) {
+    const auto found = entries_named(manual, name);
+    return found.empty() ? std::string() : found.front()->body;
+  };
+  EXPECT_THAT(body("keeplo"), HasSubstr(": 2, float: clamp to [-1, 1]; integer: keep the low half\n"));
+  EXPECT_EQ(body("clamp_m1_1"), body("keeplo"));
+  EXPECT_EQ(entries_named(manual, "saturate").size(), 3u);
+  EXPECT_THAT(body("depth"), HasSubstr("field target: 31, the depth of the pixel, written rt[depth]\n"));
+  EXPECT_THAT(body("fconst"), HasSubstr("Up to 4 numbers of 32 bits, floats"));
+  EXPECT_THAT(body("hconst"), HasSubstr("Up to 8 numbers of 16 bits, floats"));
+  for (const Format* format : formats())
+    for (const Field* field : format->fields)
+      for (const FieldValue& row : field->values) {
+        const std::string_view second = row.name.substr(std::min(row.name.size(), row.name.find(" / ") + 3));
+        EXPECT_TRUE(row.name.find(" / ") == row.name.npos || !body(second).empty()) << row.name;
+      }
 }
 
 TEST(Manual, WhatItSaysIsWrittenAssembles) {
