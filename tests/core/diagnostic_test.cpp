@@ -17,14 +17,14 @@ TEST(Diagnostic, TextLocationHasCaretUnderTheColumn) {
             "a.mdg:3:5: error: unknown opcode [MD001]\n  \tabc de\n  \t   ^~\n  hint: did you mean abd?\n");
 }
 
-TEST(Diagnostic, CaretsCountCharacters) {
+TEST(Diagnostic, CaretsAndColumnsCountCharacters) {
   const Diagnostic entry{
       Severity::error,
       "",
       {.file = "a", .line = 1, .column = 5, .length = 6, .source_line = "\xc3\xa9\xc3\xa9\xe2\x82\xac-\xc3\xa9 b"},
       "m",
       ""};
-  EXPECT_EQ(render(entry), "a:1:5: error: m\n  \xc3\xa9\xc3\xa9\xe2\x82\xac-\xc3\xa9 b\n    ^~~\n");
+  EXPECT_EQ(render(entry), "a:1:3: error: m\n  \xc3\xa9\xc3\xa9\xe2\x82\xac-\xc3\xa9 b\n    ^~~\n");
 }
 
 TEST(Diagnostic, BinaryLocationNamesBits) {

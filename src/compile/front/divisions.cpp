@@ -13,7 +13,8 @@ struct Name {
 };
 // Others of two operands without effects, whose order counts.
 constexpr std::array names{Name{spv::Op::OpSDiv, spv::Op::OpISubBorrow}, Name{spv::Op::OpSRem, spv::Op::OpOuterProduct},
-                           Name{spv::Op::OpSMod, spv::Op::OpMatrixTimesMatrix}};
+                           Name{spv::Op::OpSMod, spv::Op::OpMatrixTimesMatrix},
+                           Name{spv::Op::OpUDiv, spv::Op::OpMatrixTimesScalar}};
 
 void rename(Spirv& module, spv::Op Name::*from, spv::Op Name::*to) {
   std::set<std::uint32_t> integers;  // types
