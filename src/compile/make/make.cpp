@@ -11,7 +11,7 @@ namespace {
 
 /// Branches do nothing else and nothing goes past them: what machines have been seen to do.
 ScheduleOptions schedule_options(unsigned effort) {
-  constexpr std::array<std::uint32_t, 3> words{1, 4, 20}, conflicts{0, 0, 1};
+  constexpr std::array<std::uint32_t, 3> words{1, 4, 100}, conflicts{0, 0, 4};
   return {
       .effort = words.at(effort), .exact = conflicts.at(effort), .past_branches = false, .share_branch_words = false};
 }
