@@ -111,7 +111,7 @@ struct ExplainOptions {
 Exit explain(const ExplainOptions& options);
 
 struct IsaOptions {
-  std::string machine, mnemonic;
+  std::string machine, mnemonic, svg;
   OutputOptions output;
 };
 Exit isa(const IsaOptions& options);

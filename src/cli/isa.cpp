@@ -134,6 +134,8 @@ const Machine& machine_asked_for(const std::string& name) {
 }  // namespace
 
 Exit isa(const IsaOptions& options) {
+  expect_distinct({{"--svg", options.svg}}, {}, options.output.file);
+  std::vector<ManualFormat> drawn;
   Json json;
   std::string text;
   if (options.machine.empty()) {
@@ -150,6 +152,7 @@ Exit isa(const IsaOptions& options) {
     Json formats = Json::array(), entries = Json::array();
     const auto show = [&](const ManualFormat& format) {
       formats.push_back(to_json(format));
+      drawn.push_back(format);
       text += machine_text(format) + '\n';
     };
     const auto show_entry = [&](const ManualEntry* entry) {
@@ -167,6 +170,12 @@ Exit isa(const IsaOptions& options) {
     if (formats.empty() && entries.empty()) std::ranges::for_each(fields_about(manual, name), show);
     if (formats.empty() && entries.empty()) throw nothing_named(machine, manual, name);
     json = {{"formats", std::move(formats)}, {"entries", std::move(entries)}};
+  }
+  if (!options.svg.empty()) {
+    if (drawn.empty())
+      throw usage_error("nothing that is shown has bits to draw",
+                        "--svg draws formats: name one after the machine, or give the machine alone for all of them");
+    write_output(options.svg, svg(drawn));
   }
   write_output(options.output.file, options.output.json ? envelope("isa", nullptr, std::move(json)) : text);
   return Exit::done;

@@ -11,9 +11,11 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/counted.h"
 #include "core/hexadecimal.h"
 #include "core/svg.h"
 #include "mobula/isa/machine.h"
+#include "mobula/isa/manual.h"
 
 namespace mobula {
 namespace {
@@ -69,59 +71,50 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t longest) {
 
 // ------------------------------------------------------------------------------------------------ bits of a word
 
-/// One word: its text, its bits from the highest to the lowest in rows of 32, and a table of its fields.
-class WordDrawing {
+/// Bits from the highest to the lowest in rows of 32, and fields as boxes under them.
+class BitDrawing {
  public:
-  explicit WordDrawing(const ExplainedWord& word) : word_(word), text_(lines_of(word.text)) {
+  BitDrawing(const std::vector<ExplainedField>& fields, unsigned bits) : fields_(fields), bits_(bits) {
     std::map<std::string_view, std::size_t> formats;
-    for (const ExplainedField& field : word.fields) {
+    for (const ExplainedField& field : fields) {
       colours_.push_back(
           field.status == Status::unknown
               ? look::unknown
               : look::pale[formats.emplace(field.format, formats.size()).first->second % look::pale.size()]);
       place(field);
     }
-    for (const ExplainedField& field : word.fields) {
-      names_ = std::max(names_, full_name(field).size());
-      values_ = std::max(values_, hexadecimal(field.value).size());
-      meanings_ = std::max(meanings_, meaning_of(field).size());
-    }
   }
 
-  [[nodiscard]] double width() const {
-    double longest = 0;
-    for (const std::string& line : text_) longest = std::max(longest, width_of_heading(line));
-    return 2 * look::margin +
-           std::max({look::bit * columns(), longest, meaning_x() + look::letter * double(meanings_)});
-  }
-  [[nodiscard]] double height() const {
-    return look::line * double(text_.size() + 1 + word_.fields.size()) + rows() * row_height() + 2 * look::margin;
+  [[nodiscard]] double width() const { return look::bit * columns(); }
+  [[nodiscard]] double height() const { return rows() * row_height(); }
+  [[nodiscard]] std::string_view colour(std::size_t index) const { return colours_[index]; }
+  /// True if the field has a box in which its name has room.
+  [[nodiscard]] bool is_named(std::size_t index) const {
+    const ExplainedField& field = fields_[index];
+    for (unsigned row = field.low / look::bits_a_row; row * look::bits_a_row < field.low + field.width; ++row)
+      if (width_of(field.name) <= part_of(field, row).wide) return true;
+    return false;
   }
 
-  void draw(Svg& drawing, double top) const {
-    double y = top + look::line;
-    for (const std::string& line : text_) {
-      drawing.text(look::margin, y, line, "start", 12);
-      y += look::line;
-    }
-    for (std::size_t i = 0; i < word_.fields.size(); ++i) draw_bits(drawing, y, i);
-    y += rows() * row_height() + look::line;
-    for (std::size_t i = 0; i < word_.fields.size(); ++i, y += look::line) draw_meaning(drawing, y, i);
+  /// `below` is what stands under the name of the field with that index, where there is room.
+  void draw(Svg& drawing, double top, const std::function<std::string(std::size_t)>& below) const {
+    for (std::size_t i = 0; i < fields_.size(); ++i) draw_field(drawing, top, i, below(i));
   }
 
  private:
-  static std::string full_name(const ExplainedField& field) { return field.format + '.' + field.name; }
-  static std::string meaning_of(const ExplainedField& field) {
-    return field.meaning + "  [" + std::string(name(field.status)) + (field.source.empty() ? "" : ' ' + field.source) +
-           ']';
+  /// What one row of bits has of a field.
+  struct Part {
+    unsigned low, high;
+    double left, wide;
+  };
+  [[nodiscard]] Part part_of(const ExplainedField& field, unsigned row) const {
+    const unsigned first = row * look::bits_a_row, low = std::max(field.low, first);
+    const unsigned high = std::min(field.low + field.width, first + look::bits_a_row) - 1;
+    return {low, high, look::margin + look::bit * (columns() - 1 - (high - first)), look::bit * (high - low + 1)};
   }
-  [[nodiscard]] unsigned bits() const { return 8 * word_.byte_length; }
-  [[nodiscard]] unsigned columns() const { return std::clamp(bits(), 1U, look::bits_a_row); }
-  [[nodiscard]] unsigned rows() const { return (bits() + look::bits_a_row - 1) / look::bits_a_row; }
+  [[nodiscard]] unsigned columns() const { return std::clamp(bits_, 1U, look::bits_a_row); }
+  [[nodiscard]] unsigned rows() const { return (bits_ + look::bits_a_row - 1) / look::bits_a_row; }
   [[nodiscard]] double row_height() const { return look::numbers + look::strip * double(levels_.size()) + 6; }
-  [[nodiscard]] double name_x() const { return 15 * look::letter; }
-  [[nodiscard]] double value_x() const { return name_x() + look::letter * double(names_ + 2); }
-  [[nodiscard]] double meaning_x() const { return value_x() + look::letter * double(values_ + 2); }
 
   /// Fields that overlap, as two readings of the same bits do, lie below each other.
   void place(const ExplainedField& field) {
@@ -136,13 +129,10 @@ class WordDrawing {
     level_.push_back(level);
   }
 
-  void draw_bits(Svg& drawing, double top, std::size_t index) const {
-    const ExplainedField& field = word_.fields[index];
+  void draw_field(Svg& drawing, double top, std::size_t index, const std::string& below) const {
+    const ExplainedField& field = fields_[index];
     for (unsigned row = field.low / look::bits_a_row; row * look::bits_a_row < field.low + field.width; ++row) {
-      const unsigned first = row * look::bits_a_row, low = std::max(field.low, first);
-      const unsigned high = std::min(field.low + field.width, first + look::bits_a_row) - 1;
-      const double left = look::margin + look::bit * (columns() - 1 - (high - first));
-      const double wide = look::bit * (high - low + 1);
+      const auto [low, high, left, wide] = part_of(field, row);
       const double y = top + (rows() - 1 - row) * row_height() + look::numbers;
       const double at = y + look::strip * double(level_[index]);
       drawing.box(left, at, wide, look::strip - 4, colours_[index], look::edge);
@@ -155,29 +145,123 @@ class WordDrawing {
         number(high, left + 2, "start");
         number(low, left + wide - 2, "end");
       }
-      const std::string order = std::to_string(index + 1), value = hexadecimal(field.value);
       const bool fits = width_of(field.name) <= wide;
-      drawing.text(left + wide / 2, at + 13, fits ? field.name : order, "middle", fits ? 11 : 9);
-      if (width_of(value) <= wide) drawing.text(left + wide / 2, at + 26, value, "middle", 10, look::faint);
+      drawing.text(left + wide / 2, at + 13, fits ? field.name : std::to_string(index + 1), "middle", fits ? 11 : 9);
+      if (width_of(below) <= wide) drawing.text(left + wide / 2, at + 26, below, "middle", 10, look::faint);
     }
   }
 
+  const std::vector<ExplainedField>& fields_;
+  unsigned bits_;
+  std::vector<std::string_view> colours_;  ///< by field
+  std::vector<std::size_t> level_;         ///< by field
+  std::vector<std::vector<bool>> levels_;  ///< bits that are taken
+};
+
+/// The line of a table that says which field a number in a box stands for.
+void draw_number(Svg& drawing, double y, const BitDrawing& bits, const ExplainedField& field, std::size_t index) {
+  drawing.box(look::margin, y - 10, 10, 11, bits.colour(index), look::edge);
+  drawing.text(look::margin + 5 * look::letter, y, std::to_string(index + 1), "end", 11, look::faint);
+  drawing.text(look::margin + 13 * look::letter, y, bits_of(field), "end");
+}
+constexpr double name_x = look::margin + 15 * look::letter;  ///< where the name stands in such a line
+
+/// One word: its text, its bits, and a table of its fields.
+class WordDrawing {
+ public:
+  explicit WordDrawing(const ExplainedWord& word)
+      : word_(word), text_(lines_of(word.text)), bits_(word.fields, 8 * word.byte_length) {
+    for (const ExplainedField& field : word.fields) {
+      names_ = std::max(names_, full_name(field).size());
+      values_ = std::max(values_, hexadecimal(field.value).size());
+      meanings_ = std::max(meanings_, meaning_of(field).size());
+    }
+  }
+
+  [[nodiscard]] double width() const {
+    double longest = 0;
+    for (const std::string& line : text_) longest = std::max(longest, width_of_heading(line));
+    return 2 * look::margin +
+           std::max({bits_.width(), longest, meaning_x() - look::margin + look::letter * double(meanings_)});
+  }
+  [[nodiscard]] double height() const {
+    return look::line * double(text_.size() + 1 + word_.fields.size()) + bits_.height() + 2 * look::margin;
+  }
+
+  void draw(Svg& drawing, double top) const {
+    double y = top + look::line;
+    for (const std::string& line : text_) {
+      drawing.text(look::margin, y, line, "start", 12);
+      y += look::line;
+    }
+    bits_.draw(drawing, y, [&](std::size_t index) { return hexadecimal(word_.fields[index].value); });
+    y += bits_.height() + look::line;
+    for (std::size_t i = 0; i < word_.fields.size(); ++i, y += look::line) draw_meaning(drawing, y, i);
+  }
+
+ private:
+  static std::string full_name(const ExplainedField& field) { return field.format + '.' + field.name; }
+  static std::string meaning_of(const ExplainedField& field) {
+    return field.meaning + "  [" + std::string(name(field.status)) + (field.source.empty() ? "" : ' ' + field.source) +
+           ']';
+  }
+  [[nodiscard]] double value_x() const { return name_x + look::letter * double(names_ + 2); }
+  [[nodiscard]] double meaning_x() const { return value_x() + look::letter * double(values_ + 2); }
+
   void draw_meaning(Svg& drawing, double y, std::size_t index) const {
     const ExplainedField& field = word_.fields[index];
-    drawing.box(look::margin, y - 10, 10, 11, colours_[index], look::edge);
-    drawing.text(look::margin + 5 * look::letter, y, std::to_string(index + 1), "end", 11, look::faint);
-    drawing.text(look::margin + 13 * look::letter, y, bits_of(field), "end");
-    drawing.text(look::margin + name_x(), y, full_name(field), "start");
-    drawing.text(look::margin + value_x(), y, hexadecimal(field.value), "start");
-    drawing.text(look::margin + meaning_x(), y, meaning_of(field), "start");
+    draw_number(drawing, y, bits_, field, index);
+    drawing.text(name_x, y, full_name(field), "start");
+    drawing.text(value_x(), y, hexadecimal(field.value), "start");
+    drawing.text(meaning_x(), y, meaning_of(field), "start");
   }
 
   const ExplainedWord& word_;
   std::vector<std::string> text_;
-  std::vector<std::string_view> colours_;  ///< by field
-  std::vector<std::size_t> level_;         ///< by field
-  std::vector<std::vector<bool>> levels_;  ///< bits that are taken
+  BitDrawing bits_;
   std::size_t names_ = 0, values_ = 0, meanings_ = 0;
+};
+
+/// One format of a manual: its name, its bits, and the names that have no room in them.
+class FormatDrawing {
+ public:
+  explicit FormatDrawing(const ManualFormat& format) : format_(format), bits_(format.fields, format.width) {
+    for (std::size_t i = 0; i < format.fields.size(); ++i)
+      if (!bits_.is_named(i)) numbered_.push_back(i);
+  }
+
+  [[nodiscard]] double width() const {
+    double longest = std::max(bits_.width(), width_of_heading(title()));
+    for (const std::size_t index : numbered_)
+      longest = std::max(longest, name_x - look::margin + width_of(name_of(index)));
+    return 2 * look::margin + longest;
+  }
+  [[nodiscard]] double height() const {
+    return look::line * double(2 + numbered_.size()) + bits_.height() + look::margin;
+  }
+
+  void draw(Svg& drawing, double top) const {
+    drawing.text(look::margin, top + look::line, title(), "start", 12);
+    double y = top + 2 * look::line;
+    bits_.draw(drawing, y, [&](std::size_t index) { return std::string(name(format_.fields[index].status)); });
+    y += bits_.height() + look::line;
+    for (const std::size_t index : numbered_) {
+      draw_number(drawing, y, bits_, format_.fields[index], index);
+      drawing.text(name_x, y, name_of(index), "start");
+      y += look::line;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::string title() const { return format_.name + ": " + counted(format_.width, "bit"); }
+  [[nodiscard]] std::string name_of(std::size_t index) const {
+    const ExplainedField& field = format_.fields[index];
+    return field.name + "  [" + std::string(name(field.status)) + ']';
+  }
+
+  const ManualFormat& format_;
+  BitDrawing bits_;
+  std::vector<std::size_t> numbered_;
 };
 
 // ------------------------------------------------------------------------------------------------ boxes and arrows
@@ -368,31 +452,38 @@ class GridDrawing {
   std::multimap<std::uint32_t, double> passed_;  ///< by row, where arrows pass it
 };
 
-}  // namespace
-
-std::string svg(std::span<const ExplainedWord> words, std::span<const Picture> pictures) {
-  std::vector<WordDrawing> word_drawings(words.begin(), words.end());
-  std::vector<GridDrawing> grids(pictures.begin(), pictures.end());
+/// Above each other.
+template <class... Drawings>
+std::string drawn(const Drawings&... drawings) {
   double width = 2 * look::margin, height = look::margin;
-  const auto measure = [&](const auto& drawings) {
-    for (const auto& each : drawings) {
+  const auto measure = [&](const auto& those) {
+    for (const auto& each : those) {
       width = std::max(width, each.width());
       height += each.height() + look::margin;
     }
   };
-  measure(word_drawings);
-  measure(grids);
+  (measure(drawings), ...);
   Svg drawing(width, height, look::font);
   double top = look::margin / 2;
-  const auto draw = [&](const auto& drawings) {
-    for (const auto& each : drawings) {
+  const auto draw = [&](const auto& those) {
+    for (const auto& each : those) {
       each.draw(drawing, top);
       top += each.height() + look::margin;
     }
   };
-  draw(word_drawings);
-  draw(grids);
+  (draw(drawings), ...);
   return drawing.end();
+}
+
+}  // namespace
+
+std::string svg(std::span<const ExplainedWord> words, std::span<const Picture> pictures) {
+  return drawn(std::vector<WordDrawing>(words.begin(), words.end()),
+               std::vector<GridDrawing>(pictures.begin(), pictures.end()));
+}
+
+std::string svg(std::span<const ManualFormat> formats) {
+  return drawn(std::vector<FormatDrawing>(formats.begin(), formats.end()));
 }
 
 }  // namespace mobula

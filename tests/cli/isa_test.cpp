@@ -287,5 +287,22 @@ TEST(Isa, AnswersWithTheFieldsOfAName) {
   EXPECT_EQ(formats[0]["fields"][0]["low"], 55);
 }
 
+TEST(Isa, DrawsTheBitsOfFormats) {
+  const Folder folder;
+  const std::string file = folder.file("bits.svg");
+  const Outcome one = run({"isa", "midgard", "alu.control", "--svg", file});
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_EQ(one.out, run({"isa", "midgard", "alu.control"}).out);
+  const std::string drawing = read(file);
+  EXPECT_NE(drawing.find(">alu.control: 32 bits<"), std::string::npos);
+  EXPECT_EQ(drawing.find(">texture: 128 bits<"), std::string::npos);
+  ASSERT_EQ(run({"isa", "midgard", "--svg", file}).status, 0);
+  EXPECT_NE(read(file).find(">texture: 128 bits<"), std::string::npos);
+  const Outcome no_bits = run({"isa", "midgard", "r31", "--svg", folder.file("none.svg")});
+  EXPECT_EQ(no_bits.status, 2);
+  EXPECT_NE(no_bits.err.find("nothing that is shown has bits to draw"), std::string::npos);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"bits.svg"});
+}
+
 }  // namespace
 }  // namespace mobula::test

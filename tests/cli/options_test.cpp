@@ -189,7 +189,7 @@ const std::vector<Subcommand>& always_built() {
         {"--baseline", programs, {"%in/%letter.stat.json"}},
         {"--update", programs, {}, {"--baseline", "%out/stat.json"}, Proof::differs, {}, true},
         {"--threshold", programs, {"1000000"}, {"--baseline", "%in/%letter.stat.json"}, Proof::differs, {}, true}}},
-      {"isa", "-", {"midgard", "fmul"}},
+      {"isa", "-", {"midgard", "alu.control"}, {{"--svg", "-", {"%out/bits.svg"}}}},
       {"info", programs + "C", {"%file"}, {{"--find", firmware, {"mov $x, $y"}}}},
       {"diff", programs + "C", {"%file", "%file"}},
       {"cfg",

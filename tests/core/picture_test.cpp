@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "mobula/isa/machine.h"
+#include "mobula/isa/manual.h"
 
 namespace mobula {
 namespace {
@@ -55,6 +56,19 @@ TEST(Picture, FieldsThatOverlapLieBelowEachOther) {
   const std::string beside = size();
   word.fields[1].low = 8;
   EXPECT_NE(size(), beside) << "the drawing is higher";
+}
+
+TEST(Picture, AFormatShowsItsFieldsAndHowWellTheyAreKnown) {
+  const ManualFormat format{"f", 40, {field("low", 0, 24), field("narrow_one", 24, 2), field("top", 26, 14)}};
+  const std::string drawing = svg(std::span(&format, 1));
+  EXPECT_THAT(drawing, HasSubstr(">f: 40 bits<"));
+  EXPECT_EQ(count(drawing, ">low<"), 1u);
+  EXPECT_EQ(count(drawing, ">top<"), 2u) << "once in each row of 32 bits";
+  EXPECT_EQ(count(drawing, ">driver<"), 4u) << "under each name and number";
+  EXPECT_EQ(count(drawing, ">2<"), 2u) << "in the box that is too narrow, and in the list below";
+  EXPECT_THAT(drawing, HasSubstr(">25:24<"));
+  EXPECT_THAT(drawing, HasSubstr(">narrow_one  [driver]<"));
+  EXPECT_THAT(drawing, Not(HasSubstr(">low  [driver]<"))) << "it stands in its box";
 }
 
 TEST(Picture, BoxesStandOnAGridAndArrowsBetweenThem) {

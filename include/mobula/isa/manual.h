@@ -1,6 +1,7 @@
 // Looking things up in the reference manual made from a machine's tables.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,8 @@ MOBULA_API std::vector<ManualFormat> fields_named(const Manual& manual, std::str
 MOBULA_API std::vector<ManualFormat> fields_about(const Manual& manual, std::string_view name);
 /// The name of an entry or a format that somebody may have meant; empty if none is close.
 MOBULA_API std::string nearest_name(const Manual& manual, std::string_view name);
+/// Bits of formats as a picture: boxes with the names of fields and how well they are known. The same text for the same
+/// formats, everywhere.
+MOBULA_API std::string svg(std::span<const ManualFormat> formats);
 
 }  // namespace mobula

@@ -52,6 +52,7 @@ void add_isa(const SubcommandPlace& place) {
   app.add_option(
       "MNEMONIC", options.mnemonic,
       "Show only what has this name or number: an instruction, register, selector, value, field, format or policy");
+  app.add_option("--svg", options.svg, "Draw the bits of the formats that are shown into this file")->group("Output");
   add_output(app, options.output);
 }
 
