@@ -139,10 +139,14 @@ void add_pages(CLI::App& root, Chosen& chosen) {
   app.group("");
   const auto folder = std::make_shared<std::string>();
   app.add_option("FOLDER", *folder, "Where to")->required();
-  app.callback([&root, &chosen, folder] {
-    chosen = [&root, folder] {
-      std::vector<std::pair<std::string, std::string>> files = shared_files(page_of(root, {}), MOBULA_VERSION);
-      std::ranges::move(editor_files(), std::back_inserter(files));
+  const auto markdown = std::make_shared<bool>();
+  app.add_flag("--markdown", *markdown, "Write pages of a site instead: one of each command");
+  app.callback([&root, &chosen, folder, markdown] {
+    chosen = [&root, folder, markdown] {
+      const CommandPage page = page_of(root, {});
+      std::vector<std::pair<std::string, std::string>> files =
+          *markdown ? markdown_files(page) : shared_files(page, MOBULA_VERSION);
+      if (!*markdown) std::ranges::move(editor_files(), std::back_inserter(files));
       for (const auto& [name, content] : files) {
         const std::filesystem::path file = std::filesystem::path(*folder) / name;
         std::error_code failed;

@@ -75,6 +75,41 @@ std::string manual_page(const CommandPage& command, const std::vector<std::strin
   return text;
 }
 
+// ------------------------------------------------------------------------------------------------ Markdown
+
+/// As plain text between words of Markdown, in a table, too.
+std::string plain(const std::string& text) {
+  std::string safe;
+  for (const char letter : text) {
+    if (std::string_view("|<>&*_`[]\\").find(letter) != std::string_view::npos)
+      safe += fmt::format("&#{};", static_cast<int>(letter));
+    else
+      safe += letter == '\n' ? ' ' : letter;
+  }
+  return safe;
+}
+
+std::string markdown_page(const CommandPage& command, const std::vector<std::string>& words) {
+  const std::string line = joined(words, " ");
+  std::string usage = line + (command.commands.empty() ? "" : " COMMAND") + " [OPTION]...";
+  std::string options;
+  for (const OptionPage& option : command.options) {
+    if (option.positional) usage += ' ' + option.names.front() + "...";
+    std::string values;
+    for (const std::string& value : option.values) values += (values.empty() ? "; one of `" : ", `") + value + '`';
+    options += fmt::format("| `{}{}` | {}{} |\n", joined(option.names, ", "),
+                           option.takes_value && !option.positional ? " VALUE" : "", plain(option.text), values);
+  }
+  std::string text = "# " + line + "\n\n" + plain(command.purpose) + "\n\n```\n" + usage + "\n```\n";
+  if (!command.commands.empty()) text += "\n## Commands\n\n| command | what it does |\n| --- | --- |\n";
+  for (const CommandPage& each : command.commands)
+    text += fmt::format("| [{0} {1}]({2}-{1}.md) | {3} |\n", line, each.name, joined(words, "-"), plain(each.purpose));
+  text += "\n## Options\n\n| option | what it does |\n| --- | --- |\n" + options;
+  const std::size_t first = std::min(command.examples.find_first_not_of('\n'), command.examples.size());
+  return text + "\n## Examples and exit status\n\n```\n" + command.examples.substr(first) +
+         (command.examples.ends_with('\n') ? "" : "\n") + "```\n";
+}
+
 // ------------------------------------------------------------------------------------------------ completions
 
 /// The script's head: words as they were typed, which readline has cut at ":" and "=".
@@ -219,16 +254,34 @@ std::string fish_completion(const CommandPage& root) {
 
 }  // namespace
 
+namespace {
+/// Calls `visit` for every command with all words of its line.
+void walk_lines(const CommandPage& root,
+                const std::function<void(const CommandPage&, const std::vector<std::string>&)>& visit) {
+  std::vector<std::string> way;
+  walk(root, way, [&](const CommandPage& command, const std::vector<std::string>& words) {
+    std::vector<std::string> whole{root.name};
+    whole.insert(whole.end(), words.begin(), words.end());
+    visit(command, whole);
+  });
+}
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> markdown_files(const CommandPage& root) {
+  std::vector<std::pair<std::string, std::string>> files;
+  walk_lines(root, [&](const CommandPage& command, const std::vector<std::string>& words) {
+    files.emplace_back(joined(words, "-") + ".md", markdown_page(command, words));
+  });
+  return files;
+}
+
 std::vector<std::pair<std::string, std::string>> shared_files(const CommandPage& root, const std::string& version) {
   std::vector<std::pair<std::string, std::string>> files{
       {"bash-completion/completions/mobula", bash_completion(root)},
       {"zsh/site-functions/_mobula", zsh_completion(root)},
       {"fish/vendor_completions.d/mobula.fish", fish_completion(root)}};
-  std::vector<std::string> way;
-  walk(root, way, [&](const CommandPage& command, const std::vector<std::string>& words) {
-    std::vector<std::string> whole{root.name};
-    whole.insert(whole.end(), words.begin(), words.end());
-    files.emplace_back("man/man1/" + joined(whole, "-") + ".1", manual_page(command, whole, version));
+  walk_lines(root, [&](const CommandPage& command, const std::vector<std::string>& words) {
+    files.emplace_back("man/man1/" + joined(words, "-") + ".1", manual_page(command, words, version));
   });
   return files;
 }

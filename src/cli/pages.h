@@ -1,4 +1,4 @@
-// Manual pages and shells' completions, made from the options that there are.
+// Manual pages, pages of a site and shells' completions, made from the options that there are.
 #pragma once
 
 #include <string>
@@ -23,5 +23,8 @@ struct CommandPage {
 
 /// Files with their content, named as they stand in share/: "man/man1/mobula-disasm.1".
 std::vector<std::pair<std::string, std::string>> shared_files(const CommandPage& root, const std::string& version);
+
+/// The same as pages of a site, beside each other: "mobula-disasm.md".
+std::vector<std::pair<std::string, std::string>> markdown_files(const CommandPage& root);
 
 }  // namespace mobula::cli

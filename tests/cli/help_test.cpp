@@ -126,6 +126,19 @@ TEST(Pages, AreMadeFromTheOptions) {
   }
 }
 
+TEST(Pages, OfASiteHaveEveryCommandWithItsOptions) {
+  const Folder folder;
+  ASSERT_EQ(run({"pages", "--markdown", folder.file("pages")}).status, 0);
+  const auto page = [&](const std::string& name) { return read(folder.file("pages/" + name + ".md")); };
+  EXPECT_THAT(page("mobula"), AllOf(StartsWith("# mobula\n"), HasSubstr("| [mobula disasm](mobula-disasm.md) | ")));
+  EXPECT_THAT(page("mobula-scoreboard"), HasSubstr("| [mobula scoreboard run](mobula-scoreboard-run.md) | "));
+  EXPECT_THAT(page("mobula-scoreboard-run"), HasSubstr("| `--preset VALUE` | "));
+  EXPECT_THAT(page("mobula-isa"), AllOf(HasSubstr("\nmobula isa [OPTION]... MACHINE... MNEMONIC...\n"),
+                                        HasSubstr("; one of `afuc`, `midgard`, "), HasSubstr("```\nExamples:\n")));
+  EXPECT_THAT(page("mobula-time"), Not(HasSubstr(" NO_COLOR "))) << "what Markdown would take for emphasis";
+  EXPECT_FALSE(std::filesystem::exists(folder.file("pages/man")));
+}
+
 TEST(Pages, CompletionsKnowCommandsAndOptions) {
   const Folder folder;
   ASSERT_EQ(run({"pages", folder.file("share")}).status, 0);
