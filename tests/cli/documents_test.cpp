@@ -1,4 +1,4 @@
-// The commands of docs/documents/*.md, and of pages with console blocks beside them, print what stands after them.
+// The commands of docs/documents/*.md, docs/tutorials/*.md, and of pages with console blocks beside them, print what stands after them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,9 +56,10 @@ bool agrees(std::span<const std::string> expected, std::span<const std::string> 
 }
 
 std::vector<std::string> pages() {
-  std::vector<std::string> names{"debugging"};
-  for (const auto& page : std::filesystem::directory_iterator(source_file("docs/documents")))
-    if (page.path().extension() == ".md") names.push_back("documents/" + page.path().stem().string());
+  std::vector<std::string> names{"debugging", "rules/README"};
+  for (const std::string folder : {"documents", "tutorials"})
+    for (const auto& page : std::filesystem::directory_iterator(source_file("docs/" + folder)))
+      if (page.path().extension() == ".md") names.push_back(folder + '/' + page.path().stem().string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -69,7 +70,8 @@ TEST_P(Documents, EveryCommandPrintsWhatThePageSays) {
   const std::string page = "docs/" + GetParam() + ".md";
   const std::string bin = std::filesystem::path(command_file()).parent_path().string();
   const Folder folder;  // files that commands write stay in it; the examples are linked into it
-  std::filesystem::create_directory_symlink(source_file("examples"), folder.file("examples"));
+  for (const std::string shown : {"examples", "docs"})
+    std::filesystem::create_directory_symlink(source_file(shown), folder.file(shown));
   const std::vector<Shown> all = shown_commands(read(source_file(page)));
   EXPECT_FALSE(all.empty());
   for (const Shown& shown : all) {
