@@ -35,7 +35,7 @@ namespace mobula::compile {
 struct Included {
   std::string name, text;
 };
-/// Finds what `from` includes by this name; `quoted` is "name", else it is <name>. None if there is no such file.
+/// Finds what `from` includes by this name; `quoted` is "name", else it is `<name>`. None if there is no such file.
 using FindIncluded =
     std::function<std::optional<Included>(const std::string& name, const std::string& from, bool quoted)>;
 

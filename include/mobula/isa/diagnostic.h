@@ -39,7 +39,7 @@ using Diagnostics = std::vector<Diagnostic>;
 /// True if any entry is an error (warnings and notes do not make an input invalid).
 MOBULA_API bool has_errors(const Diagnostics& diagnostics);
 
-/// `file:line:col: error: text [CODE]` with source line and caret, then `hint: ...`; ends with a newline.
+/// `name:line:col: error: text [CODE]` with source line and caret, then `hint: ...`; ends with a newline.
 /// `colour` adds ANSI escapes.
 MOBULA_API std::string render(const Diagnostic& diagnostic, bool colour = false);
 MOBULA_API std::string render(const Diagnostics& diagnostics, bool colour = false);

@@ -135,7 +135,7 @@ struct TextPattern {
   enum class Kind : std::uint8_t { comment, unit, number };
   Kind kind{};
   std::string_view oniguruma;  ///< the regular expression, as grammars of TextMate have it
-  std::string_view vim;        ///< the same, as Vim has it after \v
+  std::string_view vim;        ///< the same, as Vim has it, "very magic"
 };
 struct Manual {
   std::vector<ManualFormat> formats;

@@ -12,7 +12,7 @@
 namespace mobula {
 
 /// Entries with that name, ignoring case, by mnemonic or alias; exact matches first.
-/// Registers may be asked for without their prefix: MARKER is @MARKER.
+/// Registers may be asked for without their prefix: MARKER is \@MARKER.
 MOBULA_API std::vector<const ManualEntry*> entries_named(const Manual& manual, std::string_view name);
 MOBULA_API std::vector<const ManualFormat*> formats_named(const Manual& manual, std::string_view name);
 /// The same; where nothing has that name, what it is the beginning of, as uvsw is of uvsw.emit, or the end of, as
