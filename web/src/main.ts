@@ -52,10 +52,11 @@ async function main() {
       return say(json.diagnostics.map((each) => `${each.line ? `line ${each.line}: ` : ""}${each.severity}: ${each.message}${each.hint ? " — " + each.hint : ""}${each.code ? ` [${each.code}]` : ""}`).join("\n"));
     }
     const findings = json.diagnostics;
-    say(`${json.machine}, ${json.stage}: ${json.words.length} words` + findings.slice(0, 6).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
+    say(`${json.machine}, ${json.stage}: ${json.words.length} ${isCore(json.machine) ? "operations" : "words"}` + findings.slice(0, 6).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
     source.setWords(json.words);
     source.show(findings);
-    code.setWords(json.words);
+    code.setWords(json.words, !isCore(json.machine));
+    byId("threads-part").hidden = isCore(json.machine) || (json.firmware ?? false);
     chosen = -1;
     does.forget();
     if (json.words.length !== 0) choose(json.words[0].offset);
@@ -69,7 +70,7 @@ async function main() {
 
   async function showTime({machine}: About) {
     const timed = await engine.ask<Timing>(isCore(machine) ? {ask: "core_time"} : {ask: "time", threads: Number(threads.value)});
-    time.show(timed.json.ok ? timed.json : undefined, timed.json.ok ? "" : timed.json.text);
+    time.show(timed.json.ok ? timed.json : undefined, timed.json.ok ? "" : timed.json.text, isCore(machine));
     time.choose(chosen);
   }
 

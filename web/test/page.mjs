@@ -218,6 +218,8 @@ const ways = {
     }
     assert.ok(seen.some((each) => /operation 2 in unit \d+ waits because it reads a value that an earlier word has not delivered yet, for operation 1/.test(each)), seen.join("\n"));
     assert.ok(await tab.locator("#view img").isVisible(), "the matrices");
+    assert.ok(!await tab.locator("#bits-part").isVisible(), "an operation has no bits");
+    assert.equal(new Set(await tab.locator("#timeline rect").evaluateAll((all) => all.map((each) => Math.floor(each.getAttribute("y") / 22)))).size, 6, "a row an operation");
     assert.match(await tab.locator("#view pre").innerText(), /FU/);
     await shot(tab, "scoreboard");
     await tab.click("#back");

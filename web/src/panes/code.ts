@@ -7,22 +7,27 @@ export class Code {
   readonly breakpoints = new Set<number>();
   private rows = new Map<number, HTMLElement>();
   private asked = 0;
+  private areBits = true;
 
   constructor(private readonly engine: Engine, private readonly onChoose: (offset: number) => void) {}
 
-  setWords(words: Word[]) {
+  /** Operations of a workload have no bits, and their number for an offset. */
+  setWords(words: Word[], areBits: boolean) {
+    this.areBits = areBits;
+    byId("bits-part").hidden = !areBits;
+    const name = (offset: number) => areBits ? hex(offset) : String(offset);
     this.rows.clear();
     for (const each of this.breakpoints) if (!words.some((word) => word.offset === each)) this.breakpoints.delete(each);
     byId("words").replaceChildren(...words.map((word) => {
       const stop: HTMLButtonElement = element("button", {
-        class: "stop", "aria-label": "Breakpoint at " + hex(word.offset), "aria-pressed": String(this.breakpoints.has(word.offset)),
+        class: "stop", "aria-label": "Breakpoint at " + name(word.offset), "aria-pressed": String(this.breakpoints.has(word.offset)),
         click: () => {
           if (!this.breakpoints.delete(word.offset)) this.breakpoints.add(word.offset);
           stop.setAttribute("aria-pressed", String(this.breakpoints.has(word.offset)));
         },
       });
       const pick = element("button", {class: "pick", click: () => this.onChoose(word.offset), mouseenter: () => this.onChoose(word.offset)},
-                           element("span", {class: "offset"}, hex(word.offset)), element("span", {}, word.text),
+                           element("span", {class: "offset"}, name(word.offset)), element("span", {}, word.text),
                            element("code", {}, word.bytes.replace(/(.{8})(?=.)/g, "$1 ")));
       const row = element("li", {}, stop, pick);
       this.rows.set(word.offset, row);
@@ -33,6 +38,7 @@ export class Code {
   async choose(offset: number) {
     for (const [each, row] of this.rows) row.classList.toggle("chosen", each === offset);
     this.rows.get(offset)?.scrollIntoView({block: "nearest"});
+    if (!this.areBits) return;
     const number = ++this.asked;
     const {json} = await this.engine.ask<{fields: Field[]; svg: string}>({ask: "explain", offset});
     if (!json.ok || number !== this.asked) return;

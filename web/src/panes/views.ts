@@ -97,10 +97,10 @@ export class Views {
     // Places are known once it is on the page.
     requestAnimationFrame(() => {
       let lane = 0;
-      blocks.forEach((block, from) => block.edges.forEach((edge) => {
+      blocks.forEach((block, from) => block.edges.forEach((edge, index) => {
         if (edge.block === null) return;
         const start = boxes[from], end = boxes[edge.block];
-        const y1 = start.offsetTop + start.offsetHeight - 6, y2 = end.offsetTop + 8, x1 = start.offsetLeft + start.offsetWidth, x2 = end.offsetLeft + end.offsetWidth;
+        const y1 = start.offsetTop + start.offsetHeight - 6 - 14 * index, y2 = end.offsetTop + 8, x1 = start.offsetLeft + start.offsetWidth, x2 = end.offsetLeft + end.offsetWidth;
         const out = Math.max(x1, x2) + 12 + (lane++ % 12) * 9;
         lines.append(
           drawing("path", {class: "edge " + edge.kind, d: `M${x1} ${y1}H${out}V${y2}H${x2}l6 -4m-6 4l6 4`}),
