@@ -98,8 +98,9 @@ std::string markdown_page(const CommandPage& command, const std::vector<std::str
     if (option.positional) usage += ' ' + option.names.front() + "...";
     std::string values;
     for (const std::string& value : option.values) values += (values.empty() ? "; one of `" : ", `") + value + '`';
-    options += fmt::format("| `{}{}` | {}{} |\n", joined(option.names, ", "),
-                           option.takes_value && !option.positional ? " VALUE" : "", plain(option.text), values);
+    options +=
+        fmt::format("| `{}{}` | {}{} |\n", joined(option.names, ", "),
+                    option.value.empty() || option.positional ? "" : ' ' + option.value, plain(option.text), values);
   }
   std::string text = "# " + line + "\n\n" + plain(command.purpose) + "\n\n```\n" + usage + "\n```\n";
   if (!command.commands.empty()) text += "\n## Commands\n\n| command | what it does |\n| --- | --- |\n";

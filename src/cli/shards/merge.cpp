@@ -97,7 +97,7 @@ Whole put_together(std::vector<Part> parts) {
     if (!std::ranges::equal(own, part.result.pieces, {}, {}, [](const auto& each) { return each.first; }))
       not_its_own(part);
   }
-  if (hash_of(whole.names) != work.at("names"))
+  if (Json(hash_of(whole.names)) != work.at("names"))
     stop("SH006", "the names of the files are not those that the shards were made of", "run the shards again");
   return whole;
 }
