@@ -19,8 +19,9 @@
 // variant of it, MOB003 the machine lacks this ability, MOB005 nothing says
 // which machine it is, MOB006 a side file for another machine, MOB007 a file that cannot be read, MOB008
 // and MOB009 a text for another machine, MOB010 a directive that comes too late, MOB011 a file that is too large,
-// MOB012 text in UTF-16, MOB013 a program of another machine. The others begin with what they are about: MD, GP, RG and
-// AF machines, FM containers, IN inputs, TX textures, RN runs, DB debugging, TM timing, SB the scoreboard.
+// MOB012 text in UTF-16, MOB013 a program of another machine, MOB014 bytes where text is expected, MOB015 a container
+// of another machine's code. The others begin with what they are about: MD, GP, RG and AF machines, FM containers, IN
+// inputs, TX textures, RN runs, DB debugging, TM timing, SB the scoreboard.
 //
 // Link mobula::lab; mobula::isa is enough for what is in isa/. Not included here: firmware of command processors
 // (isa/firmware_*.h, isa/pm4*.h, lab/firmware_*.h), the scoreboard core (scoreboard/*.h), shaders compiled from source

@@ -57,6 +57,13 @@ Json to_json(const ExplainedWord& word) {
           {"diagnostics", cli::to_json(word.diagnostics)}};
 }
 
+/// A rule that sends to this subcommand for more tells nothing here.
+Diagnostics without_this_hint(Diagnostics diagnostics) {
+  for (Diagnostic& each : diagnostics)
+    if (each.hint.find("mobula explain") != std::string::npos) each.hint.clear();
+  return diagnostics;
+}
+
 }  // namespace
 
 Exit explain(const ExplainOptions& options) {
@@ -72,7 +79,7 @@ Exit explain(const ExplainOptions& options) {
       words.push_back(to_json(word));
     else
       text += (text.empty() ? "" : "\n") + report(word);
-    print(located(word.diagnostics, program.file));
+    print(located(without_this_hint(word.diagnostics), program.file));
     if (has_errors(word.diagnostics)) status = Exit::negative;
   }
   if (!options.svg.empty()) write_output(options.svg, svg(explained, machine.pictures(program)));

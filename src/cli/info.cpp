@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -123,6 +124,37 @@ Json to_json(const std::vector<HeldProgram>& all, std::string_view container) {
   return {{"container", container}, {"programs", std::move(programs)}};
 }
 
+/// Whether its code alone tells the variant.
+bool by_content(const Program& program) {
+  const auto variants = machine_of(program).variants();
+  return std::ranges::any_of(variants,
+                             [&](const Variant& each) { return each.by_content && each.name == program.variant; });
+}
+
+/// FM068 for what --machine reads otherwise than the file, or its side file, says that it is.
+Diagnostics told_otherwise(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
+                           const std::vector<HeldProgram>& all) {
+  if (options.machine.find(':') == std::string::npos || is_shader(options, file, bytes)) return {};
+  InputOptions own = options;
+  own.machine.clear();
+  std::vector<HeldProgram> said;
+  try {
+    said = programs_in(own, file, bytes, true);
+  } catch (const Stop&) {  // a text that says nothing
+    return {};
+  }
+  Diagnostics notes;
+  for (std::size_t i = 0; i < std::min(all.size(), said.size()); ++i)
+    if (said[i].program && all[i].program && !by_content(*said[i].program) && target_of(said[i]) != target_of(all[i]))
+      notes.push_back({Severity::note,
+                       "FM068",
+                       {.file = file},
+                       (all.size() == 1 ? "" : "program " + std::to_string(i) + ": ") + "by itself this is for " +
+                           target_of(said[i]) + "; --machine takes it for " + target_of(all[i]),
+                       "without --machine it is taken as what it says"});
+  return notes;
+}
+
 /// What a file holds, whatever machine it is for.
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                 const std::vector<HeldProgram>& all) {
@@ -172,6 +204,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
   std::vector<HeldProgram> all;
   if (whole) {
     all = programs_in(options.input, file, bytes, true);
+    print(located(told_otherwise(options.input, file, bytes, all), file));
     const bool firmware = all.size() == 1 && all[0].program && has_ability(all[0].program->machine, Ability::firmware);
     if (!firmware) return list(options, file, bytes, all);
   }

@@ -67,6 +67,19 @@ std::string machine_name(const LoadOptions& options, const CodeImage& image) {
   return name;
 }
 
+/// MOB015 where a container says that its code is for another machine than is asked for. It need not be right: what is
+/// asked for counts.
+void remark_on_machine(Program& program, const CodeImage& image) {
+  const std::string_view own = std::string_view(image.machine).substr(0, image.machine.find(':'));
+  if (own.empty() || own == program.machine) return;
+  program.remarks.push_back({Severity::warning,
+                             "MOB015",
+                             {.file = program.file},
+                             "the file says that this is code of " + std::string(own) + ", and it is taken for " +
+                                 program.machine + " because that was asked for",
+                             "is it the right machine?"});
+}
+
 /// What is left of the code after its last whole word.
 void remark_on_rest(Program& program, const Machine& machine) {
   const std::size_t bytes = program.code.size(), rest = bytes % machine.word_bytes();
@@ -95,6 +108,7 @@ Result<Program> load_image(CodeImage image, std::string_view file, LoadOptions o
   if (options.side) program.lines = std::move(options.side->lines);
   choice->machine->complete(program.interface);
   program.remarks = std::move(image.remarks);
+  remark_on_machine(program, image);
   remark_on_rest(program, *choice->machine);
   return program;
 }

@@ -235,6 +235,15 @@ TEST(Explain, DrawsBitsAndUnits) {
   EXPECT_THAT(read(file), HasSubstr(">vadd, stage 2<"));
 }
 
+TEST(Explain, NeverSendsToItself) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"rogue", "ff"}, {"rogue", "00"}, {"midgard", "00000000"}, {"utgard-gp", "00"}, {"afuc:a630", "ffffffff"}}) {
+    const Outcome outcome = run(with({"explain", "-m"}, words));
+    EXPECT_NE(outcome.err, "") << words[0];
+    EXPECT_EQ(outcome.err.find("mobula explain"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST(Explain, WordsThatAreNoneMakeTheStatusOne) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> undecodable{
       {{"midgard", "FFFFFFFF", "FFFFFFFF", "FFFFFFFF", "FFFFFFFF"}, "MD118"},

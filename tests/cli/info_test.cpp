@@ -214,6 +214,17 @@ TEST(Info, ListsThousandsOfPrograms) {
             std::string::npos);
 }
 
+TEST(Info, SaysWhereMachineOverridesTheFile) {
+  const std::string checker = example("checker.frag.bin"), image = test_data("afuc/small.fw");
+  EXPECT_EQ(run({"info", checker}).err, "");
+  EXPECT_EQ(run({"info", checker, "-m", "midgard:t860"}).err, "");
+  EXPECT_THAT(run({"info", checker, "-m", "midgard:t760"}).err,
+              HasSubstr("note: by itself this is for midgard:t860; --machine takes it for midgard:t760 [FM068]"));
+  EXPECT_EQ(run({"info", image, "-m", "afuc:a630"}).err, "") << "its code tells the chip";
+  EXPECT_THAT(run({"info", image, "-m", "rogue"}).err,
+              HasSubstr("warning: the file says that this is code of afuc, and it is taken for rogue"));
+}
+
 TEST(Info, TellsOfOneProgramWhatIsKnown) {
   for (const auto& [file, line] : std::vector<std::pair<std::string, std::string>>{
            {"checker.frag.bin", "Mali-T860, 9 words, 17 instructions, registers: 2 work, 1 uniform\ninputs: vec2 a\n"},

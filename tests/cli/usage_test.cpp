@@ -228,6 +228,8 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
       {{"scoreboard", "run", worked, "--set", "I1=5", "--set", "I1=6"}, "--set gives \"I1\" two values"},
       {{"scoreboard", "cost", "--power", worked, "--energy", "load=1", "--energy", "load=2"},
        "--energy gives \"load\" two values"},
+      {{"run", checker, "--inputs", inputs, "--engine", "native"},
+       "--engine native has nothing to act on without --image"},
       {{"run", checker, "--inputs", inputs, "--no-cache"}, "--no-cache has nothing to act on without --image"},
       {{"run", checker, "--inputs", inputs, "--image", "3x3", "--no-cache", "--engine", "vector"},
        "--no-cache and --engine vector do not go together"},

@@ -35,6 +35,20 @@ TEST(Load, ASideFileOfAnotherMachineIsRefused) {
   EXPECT_EQ(code_of(load_program_file(test::source_file("examples/checker.frag.bin"), "rogue")), "MOB006");
 }
 
+TEST(Load, AContainerOfAnotherMachineIsTold) {
+  const std::string file = test::source_file("tests/data/afuc/small.fw");
+  const auto own = load_program_file(file, "afuc"), other = load_program_file(file, "midgard");
+  ASSERT_TRUE(own && other);
+  EXPECT_TRUE(own->remarks.empty());
+  ASSERT_FALSE(other->remarks.empty());
+  EXPECT_EQ(other->remarks[0].code, "MOB015");
+  const auto bytes = load_bytes(file);
+  ASSERT_TRUE(bytes);
+  const auto raw = load_program(*bytes, file, {.machine = "midgard", .format = ContainerFormat::raw});
+  ASSERT_TRUE(raw);
+  for (const Diagnostic& each : raw->remarks) EXPECT_NE(each.code, "MOB015");
+}
+
 TEST(Load, AnUnknownMachineOrVariantIsRefused) {
   const std::string file = test::source_file("examples/rogue-loop.rgasm");
   EXPECT_TRUE(load_program_file(file, "rogue"));

@@ -3,12 +3,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 #include "mobula/lab/load.h"
+#include "mobula/scoreboard/scoreboard.h"
 #include "paths.h"
 #include "servers/dap/server.h"
 
@@ -723,6 +725,23 @@ TEST_F(DapFirmware, StopsAtAFault) {
   EXPECT_EQ(client.event("exited")["exitCode"], 1);
 }
 
+/// DB010, in each of its ways.
+TEST_F(DapFirmware, RefusesPlacesThatThereAreNot) {
+  start(firmware());
+  const auto told = [&](const std::string& place) {
+    const Json answer = break_in(place);
+    EXPECT_FALSE(answer["verified"]) << place;
+    return answer["message"].get<std::string>();
+  };
+  EXPECT_THAT(told("nowhere"), HasSubstr("there is no place nowhere in SQE"));
+  EXPECT_THAT(told("ME:CP_NOP"), HasSubstr("there is no core ME"));
+  EXPECT_THAT(told("0x99999"), HasSubstr("SQE has no instruction at 0x99999"));
+  EXPECT_THAT(told("0x100000024"), HasSubstr("SQE has no instruction at 0x100000024")) << "not the word 0x24";
+  const Json at =
+      client.body("setInstructionBreakpoints", {{"breakpoints", Json::array({{{"instructionReference", "0x99999"}}})}});
+  EXPECT_FALSE(at["breakpoints"][0]["verified"]);
+}
+
 TEST_F(DapFirmware, SaysWhatIsWrongWithALaunchOrARequest) {
   client.body("initialize");
   EXPECT_THAT(client.refusal("launch",
@@ -828,7 +847,35 @@ TEST_F(DapScoreboard, ShowsUnitsMatricesRegistersAndMemory) {
       "disassemble", {{"memoryReference", "0x5"}, {"instructionOffset", -1}, {"instructionCount", 3}})["instructions"];
   EXPECT_EQ(operations[0]["instruction"], "4 div d=F10 s=F0,F6");
   EXPECT_EQ(operations[2]["presentationHint"], "invalid");
-  EXPECT_THAT(client.refusal("setExpression", {{"expression", "F0"}, {"value", "1"}}), HasSubstr("cannot be written"));
+  EXPECT_THAT(client.refusal("setExpression", {{"expression", "F0"}, {"value", "1"}}),
+              HasSubstr("F0 cannot be written: going back runs the workload again"));
+  EXPECT_THAT(
+      client.refusal("setVariable", {{"variablesReference", scope("All registers")}, {"name", "F2"}, {"value", "1"}}),
+      HasSubstr("F2 cannot be written"));
+}
+
+/// Two operations that each write what the other reads, issued in one clock without a look at each other.
+TEST_F(DapScoreboard, ADeadlockIsAnException) {
+  const std::string circle = testing::TempDir() + "circle.sb", config = testing::TempDir() + "circle.json";
+  std::ofstream(circle) << "int d=I1 s=I2\nint d=I2 s=I1\n";
+  const auto presets = scoreboard::presets();
+  Json core = Json::parse(std::ranges::find(presets, "june2019", &scoreboard::Preset::name)->json);
+  core["issue"].update({{"width", 2}, {"queue", 2}, {"fetch", 2}, {"mask_same_clock", false}});
+  std::ofstream(config) << core;
+  start(workload({{"program", circle}, {"config", config}}));
+  EXPECT_THAT(client.refusal("exceptionInfo", {{"threadId", 1}}), HasSubstr("the core has no fault"));
+  const Json stop = go("continue");
+  EXPECT_EQ(stop["reason"], "exception");
+  const Json info = client.body("exceptionInfo", {{"threadId", 1}});
+  EXPECT_EQ(info["exceptionId"], "deadlock");
+  EXPECT_THAT(info["description"].get<std::string>(),
+              AllOf(testing::StartsWith("deadlock: no later clock changes anything; "), HasSubstr("operation")));
+  EXPECT_EQ(go("stepBack")["reason"], "step");
+  EXPECT_THAT(client.refusal("exceptionInfo", {{"threadId", 1}}), HasSubstr("the core has no fault"));
+  EXPECT_EQ(go("continue")["reason"], "exception") << "it is met again";
+  client.body("continue", {{"threadId", 1}});
+  client.work();
+  EXPECT_EQ(client.event("exited")["exitCode"], 1);
 }
 
 TEST_F(DapScoreboard, EndsAfterTheLastClock) {

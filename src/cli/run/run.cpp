@@ -161,6 +161,7 @@ Exit execute(const ExecuteOptions& options) {
   const Prepared prepared = prepare(options.input, options.feed);
   mobula::RunOptions run_options;
   run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  if (options.engine == "native" && options.image.empty()) throw nothing_to_act_on("--engine native", "--image");
   choose_engine(options.engine, run_options);
   if (!options.no_cache) run_options.code_folder = code_folder();
   if (options.strict) run_options.interpreter = {.engine = Engine::reference, .strict = true};

@@ -229,8 +229,11 @@ Json core_variables(Server& server, const Arguments& arguments) {
   return part_of_variables(core_rows(stopped_core(server), container.kind), arguments);
 }
 
-/// Going back runs the workload again, so that what was written would be lost.
-Json write_nothing(Server&, const Arguments&) { throw Refusal{"the core's registers and memory cannot be written"}; }
+[[noreturn]] void refuse_to_write(const std::string& what) {
+  throw Refusal{what + " cannot be written: going back runs the workload again, from the values that it begins with"};
+}
+Json write_variable(Server&, const Arguments& arguments) { refuse_to_write(arguments.text("name")); }
+Json write_expression(Server&, const Arguments& arguments) { refuse_to_write(arguments.text("expression")); }
 
 Json evaluate_on_core(Server& server, const Arguments& arguments) {
   const Value value = value_or_refusal(stopped_core(server).debugger().evaluate(arguments.text("expression")));
@@ -275,8 +278,8 @@ constexpr std::array<RequestRow, 21> scoreboard_rows{{
     {"exceptionInfo", what_is_stuck},
     {"scopes", core_scope_rows},
     {"variables", core_variables},
-    {"setVariable", write_nothing},
-    {"setExpression", write_nothing},
+    {"setVariable", write_variable},
+    {"setExpression", write_expression},
     {"evaluate", evaluate_on_core},
     {"readMemory", read_core_memory},
     {"disassemble", list_operations},
