@@ -10,9 +10,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "mobula/lab/firmware_run.h"
 #include "mobula/mobula.h"
 #include "mobula/mobula_c.h"
+#include "mobula/scoreboard/scoreboard.h"
 
 struct mobula_buffer {
   std::string text;
@@ -23,6 +26,24 @@ struct mobula_diagnostics {
 };
 struct mobula_program {
   mobula::Program program;
+};
+
+struct mobula_inputs {
+  mobula::RunInputs inputs;
+  mobula::Interface interface;
+};
+struct mobula_core {
+  mobula::scoreboard::Config config;
+};
+struct mobula_workload {
+  mobula::scoreboard::Workload workload;
+};
+struct mobula_firmware {
+  std::vector<mobula::Program> images;
+  std::string chip;
+  std::vector<mobula::firmware::CoreReport> cores;  ///< after the boot
+  std::vector<mobula::firmware::StreamInput> streams;
+  std::vector<mobula::pm4::Buffer> memory;
 };
 
 namespace mobula::c {
@@ -57,6 +78,10 @@ inline void hand_out(Diagnostics list, mobula_diagnostics** diagnostics) {
 inline mobula_status refuse(Diagnostics list, mobula_diagnostics** diagnostics) {
   hand_out(std::move(list), diagnostics);
   return MOBULA_ERROR;
+}
+
+inline mobula_status outcome(Result<void> done, mobula_diagnostics** diagnostics) {
+  return done ? MOBULA_OK : refuse(std::move(done).error(), diagnostics);
 }
 
 /// No exception leaves the interface.

@@ -4,10 +4,6 @@
 
 using namespace mobula;
 
-struct mobula_inputs {
-  RunInputs inputs;
-  Interface interface;
-};
 struct mobula_result {
   Program program;
   ir::Program lifted;
@@ -35,10 +31,6 @@ ArrayView view_of(mobula_number kind, const void* values, size_t rows, size_t co
   return {.words = {static_cast<const std::uint32_t*>(values), rows * columns},
           .rows = rows,
           .kind = static_cast<NumberKind>(kind)};
-}
-
-mobula_status outcome(Result<void> done, mobula_diagnostics** diagnostics) {
-  return done ? MOBULA_OK : c::refuse(std::move(done).error(), diagnostics);
 }
 
 mobula_array array_of(const std::string& name, const OutputArray& array) {
@@ -84,8 +76,8 @@ mobula_status mobula_inputs_set(mobula_inputs* inputs, const char* name, mobula_
                                 size_t rows, size_t columns, mobula_diagnostics** diagnostics) {
   if (inputs == nullptr || name == nullptr || !is_view(kind, values, rows, columns)) return MOBULA_BAD_ARGUMENT;
   return c::guarded(diagnostics, [&] {
-    return outcome(set_array(inputs->inputs, inputs->interface, name, view_of(kind, values, rows, columns)),
-                   diagnostics);
+    return c::outcome(set_array(inputs->inputs, inputs->interface, name, view_of(kind, values, rows, columns)),
+                      diagnostics);
   });
 }
 
@@ -93,8 +85,8 @@ mobula_status mobula_inputs_set_corners(mobula_inputs* inputs, const char* name,
                                         size_t columns, mobula_diagnostics** diagnostics) {
   if (inputs == nullptr || name == nullptr || !is_view(kind, values, 4, columns)) return MOBULA_BAD_ARGUMENT;
   return c::guarded(diagnostics, [&] {
-    return outcome(set_corners(inputs->inputs, inputs->interface, name, view_of(kind, values, 4, columns)),
-                   diagnostics);
+    return c::outcome(set_corners(inputs->inputs, inputs->interface, name, view_of(kind, values, 4, columns)),
+                      diagnostics);
   });
 }
 
@@ -103,9 +95,9 @@ mobula_status mobula_inputs_set_texture(mobula_inputs* inputs, const char* name,
                                         mobula_diagnostics** diagnostics) {
   if (inputs == nullptr || name == nullptr || format == nullptr || texels == nullptr) return MOBULA_BAD_ARGUMENT;
   return c::guarded(diagnostics, [&] {
-    return outcome(set_texture(inputs->inputs, inputs->interface, name, {width, height}, format,
-                               {static_cast<const std::uint8_t*>(texels), texels_size}),
-                   diagnostics);
+    return c::outcome(set_texture(inputs->inputs, inputs->interface, name, {width, height}, format,
+                                  {static_cast<const std::uint8_t*>(texels), texels_size}),
+                      diagnostics);
   });
 }
 

@@ -107,6 +107,7 @@ py::object number_of(const Value& value);
 
 void define_programs(py::module_& module);
 void define_runs(py::module_& module, py::class_<PyProgram, std::shared_ptr<PyProgram>>& program);
+void define_firmware(py::module_& module);
 void define_scoreboard(py::module_& module);
 
 }  // namespace mobula::python

@@ -353,6 +353,7 @@ PYBIND11_MODULE(_mobula, module) {
   if (error_type == nullptr) throw py::error_already_set();
   module.attr("Error") = py::reinterpret_borrow<py::object>(error_type);
   define_programs(module);
+  define_firmware(module);
   auto scoreboard = module.def_submodule("scoreboard", "The out-of-order core that the scoreboard keeps in order.");
   define_scoreboard(scoreboard);
 }

@@ -33,7 +33,7 @@ extern "C" {
 
 /* Of this header: a program works with a library of the same major and the same or a greater minor number. */
 #define MOBULA_ABI_MAJOR 1
-#define MOBULA_ABI_MINOR 0
+#define MOBULA_ABI_MINOR 1
 
 /* Of the library: major << 16 | minor. */
 MOBULA_C_API uint32_t mobula_abi_version(void);
@@ -375,6 +375,219 @@ MOBULA_C_API mobula_status mobula_timing_json(const mobula_timing* timing, mobul
 MOBULA_C_API mobula_status mobula_timing_report(const mobula_timing* timing, mobula_buffer** text,
                                                 mobula_diagnostics** diagnostics);
 MOBULA_C_API void mobula_timing_free(mobula_timing* timing);
+
+/* ---- the scoreboard core (docs/scoreboard.md); since 1.1 */
+
+typedef struct mobula_preset {
+  size_t size;
+  const char* name;
+  mobula_string json; /* its configuration */
+} mobula_preset;
+/* Cores that come with mobula; what they point to lives for ever. */
+MOBULA_C_API size_t mobula_preset_count(void);
+MOBULA_C_API mobula_status mobula_preset_at(size_t index, mobula_preset* preset);
+
+typedef struct mobula_core mobula_core;
+/* The preset of that name, or a configuration as JSON. */
+MOBULA_C_API mobula_status mobula_core_new(const char* text, size_t size, mobula_core** core,
+                                           mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_core_free(mobula_core* core);
+
+typedef struct mobula_workload mobula_workload;
+/* As text or binary. `file` is its name for diagnostics; NULL: "workload". */
+MOBULA_C_API mobula_status mobula_workload_read(const void* bytes, size_t size, const char* file,
+                                                mobula_workload** workload, mobula_diagnostics** diagnostics);
+/* A synthetic one of the mix "int" or "fp"; the same for the same arguments. */
+MOBULA_C_API mobula_status mobula_workload_generate(const char* mix, uint32_t operations, uint64_t seed,
+                                                    mobula_workload** workload, mobula_diagnostics** diagnostics);
+MOBULA_C_API size_t mobula_workload_count(const mobula_workload* workload);
+MOBULA_C_API mobula_status mobula_workload_text(const mobula_workload* workload, mobula_buffer** text,
+                                                mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_workload_free(mobula_workload* workload);
+
+typedef struct mobula_scoreboard_options {
+  size_t size;
+  uint64_t max_clocks;     /* 0: 100 million */
+  int (*stop)(void* user); /* asked every 1024 clocks; not 0: the run ends */
+  void* user;
+} mobula_scoreboard_options;
+typedef struct mobula_scoreboard_run mobula_scoreboard_run;
+/* MOBULA_ERROR: they do not fit, a deadlock, or max_clocks. `options` may be NULL. */
+MOBULA_C_API mobula_status mobula_run_scoreboard(const mobula_core* core, const mobula_workload* workload,
+                                                 const mobula_scoreboard_options* options, mobula_scoreboard_run** run,
+                                                 mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_scoreboard_run_free(mobula_scoreboard_run* run);
+
+typedef struct mobula_clocks {
+  size_t size;
+  uint64_t clocks, executed, killed, skipped;
+  double ipc; /* operations a clock */
+} mobula_clocks;
+MOBULA_C_API mobula_status mobula_scoreboard_clocks(const mobula_scoreboard_run* run, mobula_clocks* clocks);
+
+typedef struct mobula_operation {
+  size_t size;
+  uint32_t id, unit;
+  uint32_t issue, read, start, complete, write, kill; /* clocks; 0: never */
+} mobula_operation;
+/* By position in the workload. */
+MOBULA_C_API mobula_status mobula_scoreboard_operation(const mobula_scoreboard_run* run, size_t index,
+                                                       mobula_operation* operation);
+
+typedef struct mobula_named_count {
+  size_t size;
+  mobula_string name;
+  uint64_t count;
+} mobula_named_count;
+/* Clocks by the reason why the oldest operation was not issued; and final values of the registers that the workload
+ * touches. MOBULA_BAD_ARGUMENT behind the last one. */
+MOBULA_C_API mobula_status mobula_scoreboard_cause(const mobula_scoreboard_run* run, size_t index,
+                                                   mobula_named_count* cause);
+MOBULA_C_API mobula_status mobula_scoreboard_register(const mobula_scoreboard_run* run, size_t index,
+                                                      mobula_named_count* value);
+/* As `mobula scoreboard run` for a person. */
+MOBULA_C_API mobula_status mobula_scoreboard_report(const mobula_scoreboard_run* run, mobula_buffer** text,
+                                                    mobula_diagnostics** diagnostics);
+
+/* ---- firmware of command processors; since 1.1 */
+
+typedef struct mobula_firmware mobula_firmware;
+/* What these images make up together: one, or those that run side by side. */
+MOBULA_C_API mobula_status mobula_firmware_new(const mobula_program* const* images, size_t count,
+                                               mobula_firmware** firmware, mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_firmware_free(mobula_firmware* firmware);
+/* A command stream as words, text or a capture, for the core of that name, "BV"; NULL: the first one. Streams of
+ * different cores run at the same time, those of one after each other. */
+MOBULA_C_API mobula_status mobula_firmware_add_stream(mobula_firmware* firmware, const char* core, const void* bytes,
+                                                      size_t size, const char* file, mobula_diagnostics** diagnostics);
+/* Words in memory; the address is a multiple of 4. */
+MOBULA_C_API mobula_status mobula_firmware_add_memory(mobula_firmware* firmware, uint64_t address,
+                                                      const uint32_t* words, size_t count);
+
+typedef struct mobula_firmware_options {
+  size_t size;
+  uint64_t packet_instructions; /* that a core may execute without waiting for a packet; 0: 1 << 20 */
+  int all_events;               /* 1: reads and control registers, too */
+  int profile;                  /* 1: keep what the profile tells */
+} mobula_firmware_options;
+typedef struct mobula_firmware_run mobula_firmware_run;
+/* Boots, and processes the streams. What went wrong there is errors among the diagnostics of a run that is given out
+ * all the same, with MOBULA_OK. `options` may be NULL. */
+MOBULA_C_API mobula_status mobula_run_firmware(const mobula_firmware* firmware, const mobula_firmware_options* options,
+                                               mobula_firmware_run** run, mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_firmware_run_free(mobula_firmware_run* run);
+
+typedef struct mobula_firmware_core {
+  size_t size;
+  mobula_string name;   /* "SQE" */
+  mobula_string halt;   /* "idle": waits for a packet; "stuck", "endless", "fault", "off" */
+  mobula_string reason; /* empty when idle */
+  uint32_t pc;          /* word in its program */
+  uint64_t instructions, cycle;
+} mobula_firmware_core;
+/* As the run has left them. MOBULA_BAD_ARGUMENT behind the last one. */
+MOBULA_C_API mobula_status mobula_firmware_core_at(const mobula_firmware_run* run, size_t index,
+                                                   mobula_firmware_core* core);
+
+typedef struct mobula_packet {
+  size_t size;
+  uint32_t core;
+  mobula_string name; /* "CP_NOP" */
+  uint32_t header, handler;
+  uint64_t instructions;
+} mobula_packet;
+MOBULA_C_API size_t mobula_firmware_packet_count(const mobula_firmware_run* run);
+MOBULA_C_API mobula_status mobula_firmware_packet(const mobula_firmware_run* run, size_t index, mobula_packet* packet);
+
+typedef struct mobula_event {
+  size_t size;
+  uint32_t core;
+  mobula_string kind; /* "gpu_write", "memory_write" ... as in mobula run --json */
+  mobula_string name; /* of the register or packet; may be empty */
+  uint64_t address;
+  uint32_t value;
+} mobula_event;
+/* What the firmware did to the world, in order. */
+MOBULA_C_API size_t mobula_firmware_event_count(const mobula_firmware_run* run);
+MOBULA_C_API mobula_status mobula_firmware_event(const mobula_firmware_run* run, size_t index, mobula_event* event);
+
+/* The dword at an address, and the GPU register "CP_SCRATCH[2]", as the run has left them. */
+MOBULA_C_API mobula_status mobula_firmware_memory(const mobula_firmware_run* run, uint64_t address, uint32_t* value);
+MOBULA_C_API mobula_status mobula_firmware_register(const mobula_firmware_run* run, const char* name, uint32_t* value,
+                                                    mobula_diagnostics** diagnostics);
+
+typedef enum mobula_firmware_view {
+  MOBULA_FIRMWARE_REPORT = 0,
+  MOBULA_FIRMWARE_COVERAGE = 1,
+  MOBULA_FIRMWARE_PROFILE = 2,   /* of a run with `profile` */
+  MOBULA_FIRMWARE_COLLAPSED = 3, /* the same as lines for flame graphs */
+} mobula_firmware_view;
+/* As `mobula run` prints it. */
+MOBULA_C_API mobula_status mobula_firmware_text(const mobula_firmware_run* run, mobula_firmware_view view,
+                                                mobula_buffer** text, mobula_diagnostics** diagnostics);
+
+/* ---- the debugger, of programs, firmware and workloads; since 1.1 */
+
+typedef struct mobula_debugger mobula_debugger;
+/* It keeps what it needs of its arguments; `inputs` may be NULL. */
+MOBULA_C_API mobula_status mobula_debug_program(const mobula_program* program, const mobula_inputs* inputs,
+                                                mobula_debugger** debugger, mobula_diagnostics** diagnostics);
+MOBULA_C_API mobula_status mobula_debug_firmware(const mobula_firmware* firmware, mobula_debugger** debugger,
+                                                 mobula_diagnostics** diagnostics);
+MOBULA_C_API mobula_status mobula_debug_workload(const mobula_core* core, const mobula_workload* workload,
+                                                 mobula_debugger** debugger, mobula_diagnostics** diagnostics);
+MOBULA_C_API void mobula_debugger_free(mobula_debugger* debugger);
+
+/* Why it stopped. */
+typedef enum mobula_halt {
+  MOBULA_STEPPED = 0,
+  MOBULA_AT_BREAKPOINT = 1,
+  MOBULA_AT_WATCH = 2,
+  MOBULA_FAULTED = 3,
+  MOBULA_ENDED = 4,
+  MOBULA_AT_BEGINNING = 5,
+  MOBULA_UNFINISHED = 6, /* went as far as was allowed */
+  MOBULA_DEADLOCK = 7,
+} mobula_halt;
+/* Words of the current thread, instructions of the current core, or clocks. */
+MOBULA_C_API mobula_status mobula_debugger_step(mobula_debugger* debugger, uint64_t count, mobula_halt* halt,
+                                                mobula_diagnostics** diagnostics);
+MOBULA_C_API mobula_status mobula_debugger_back(mobula_debugger* debugger, uint64_t count, mobula_halt* halt,
+                                                mobula_diagnostics** diagnostics);
+/* To a breakpoint or the end, no further than `most` words, instructions or clocks; 0: without a limit. */
+MOBULA_C_API mobula_status mobula_debugger_go(mobula_debugger* debugger, uint64_t most, mobula_halt* halt,
+                                              mobula_diagnostics** diagnostics);
+MOBULA_C_API mobula_status mobula_debugger_go_back(mobula_debugger* debugger, mobula_halt* halt,
+                                                   mobula_diagnostics** diagnostics);
+/* Stops before a word ("L4", "0x20", "CP_NOP+1"); in workloads after what becomes of an operation ("write 17"). */
+MOBULA_C_API mobula_status mobula_debugger_break(mobula_debugger* debugger, const char* place, uint32_t* number,
+                                                 mobula_diagnostics** diagnostics);
+/* Stops after a change of a register: "r0.x", "$02", "F6". */
+MOBULA_C_API mobula_status mobula_debugger_watch(mobula_debugger* debugger, const char* name, uint32_t* number,
+                                                 mobula_diagnostics** diagnostics);
+/* MOBULA_ERROR: there is none of that number. */
+MOBULA_C_API mobula_status mobula_debugger_remove(mobula_debugger* debugger, uint32_t number);
+
+typedef struct mobula_value {
+  size_t size;
+  int is_real;     /* 1: `real` is what it is; 0: `integer` */
+  int64_t integer; /* of four bytes that may be a float: their pattern, and `real` the float */
+  double real;
+} mobula_value;
+/* "r0.x + 1", "*0x1000", "clock". */
+MOBULA_C_API mobula_status mobula_debugger_evaluate(mobula_debugger* debugger, const char* expression,
+                                                    mobula_value* value, mobula_diagnostics** diagnostics);
+/* Makes another thread or core the current one. Workloads have only 0. */
+MOBULA_C_API mobula_status mobula_debugger_choose(mobula_debugger* debugger, uint32_t which,
+                                                  mobula_diagnostics** diagnostics);
+
+typedef struct mobula_place {
+  size_t size;
+  uint64_t position; /* byte offset of the next word of a program, word of firmware; clocks that have passed */
+  uint64_t executed; /* words, instructions, operations of all */
+  int ended;         /* 1: the current thread, or everything, has; `position` says nothing where it is a program's */
+} mobula_place;
+MOBULA_C_API mobula_status mobula_debugger_where(const mobula_debugger* debugger, mobula_place* place);
 
 #ifdef __cplusplus
 }

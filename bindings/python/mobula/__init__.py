@@ -7,6 +7,7 @@ from ._mobula import (
     Error,
     ExplainedWord,
     Field,
+    FirmwareRun,
     Jump,
     Listing,
     Machine,
@@ -21,6 +22,7 @@ from ._mobula import (
     load,
     load_bytes,
     machines,
+    run_firmware,
 )
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Error",
     "ExplainedWord",
     "Field",
+    "FirmwareRun",
     "Jump",
     "Listing",
     "Machine",
@@ -43,5 +46,6 @@ __all__ = [
     "load",
     "load_bytes",
     "machines",
+    "run_firmware",
     "scoreboard",
 ]

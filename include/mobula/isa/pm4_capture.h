@@ -27,6 +27,11 @@ MOBULA_API Result<Capture> read_capture(std::span<const std::uint8_t> bytes, std
 /// Whether two variants of machine afuc are of one generation, which takes the same packets. MOB002 where one is not.
 MOBULA_API Result<bool> take_same_packets(std::string_view variant, std::string_view other);
 
+/// The streams of a file for firmware that runs as this variant: the submits of a capture, or what read_stream() takes,
+/// alone. PM020: a capture of another generation.
+MOBULA_API Result<std::vector<Stream>> read_streams(std::span<const std::uint8_t> bytes, std::string_view file,
+                                                    std::string_view variant);
+
 /// The words in memory that packets lead to, each once and in order of address: indirect buffers, and draw states.
 MOBULA_API std::vector<Buffer> reached_buffers(const Stream& stream);
 

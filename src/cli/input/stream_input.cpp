@@ -48,16 +48,7 @@ pm4::Stream load_stream(std::span<const std::uint8_t> bytes, const std::string& 
 }
 
 std::vector<pm4::Stream> load_streams(const std::string& file, std::string_view variant) {
-  const std::vector<std::uint8_t> bytes = read_file(file);
-  if (pm4::is_capture(bytes)) {
-    pm4::Capture capture = value_or_stop(pm4::read_capture(bytes, file), file, Exit::usage);
-    if (!capture.gpu.empty() && !value_or_usage_error(pm4::take_same_packets(capture.gpu, variant)))
-      throw usage_error(
-          fmt::format("{} is a capture of an {}, and the firmware is of an {}", file, capture.gpu, variant),
-          "firmware of the same generation takes its packets");
-    return std::move(capture.submits);
-  }
-  return {value_or_stop(pm4::read_stream(bytes, file, variant, {}), file, Exit::usage)};
+  return value_or_stop(pm4::read_streams(read_file(file), file, variant), file, Exit::usage);
 }
 
 std::vector<pm4::Buffer> load_memory(const std::vector<std::string>& settings, std::string_view variant) {

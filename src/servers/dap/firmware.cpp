@@ -17,12 +17,7 @@ namespace {
 using firmware::CoreReport;
 
 std::vector<pm4::Stream> streams_in(const std::string& file, std::string_view chip) {
-  const std::vector<std::uint8_t> bytes = bytes_of(file);
-  if (!pm4::is_capture(bytes)) return {value_or_refusal(pm4::read_stream(bytes, file, chip, {}))};
-  pm4::Capture capture = value_or_refusal(pm4::read_capture(bytes, file));
-  if (!capture.gpu.empty() && !value_or_refusal(pm4::take_same_packets(capture.gpu, chip)))
-    throw Refusal{fmt::format("{} is a capture of an {}, and the firmware is of an {}", file, capture.gpu, chip)};
-  return std::move(capture.submits);
+  return value_or_refusal(pm4::read_streams(bytes_of(file), file, chip));
 }
 
 std::size_t core_named(const std::string& name, const std::vector<CoreReport>& cores) {

@@ -347,6 +347,240 @@ static void nothing_crashes_on_null(void) {
   mobula_result_free(NULL), mobula_timing_free(NULL), mobula_buffer_free(NULL), mobula_diagnostics_free(NULL);
 }
 
+static mobula_core* core_named(const char* name) {
+  mobula_core* core = NULL;
+  EXPECT(mobula_core_new(name, strlen(name), &core, NULL) == MOBULA_OK);
+  return core;
+}
+
+static mobula_workload* worked_example(void) {
+  static char text[1 << 16];
+  FILE* file = fopen("examples/scoreboard-worked.sb", "rb");
+  const size_t size = file == NULL ? 0 : fread(text, 1, sizeof text, file);
+  if (file != NULL) fclose(file);
+  mobula_workload* workload = NULL;
+  EXPECT(size != 0 && mobula_workload_read(text, size, "worked.sb", &workload, NULL) == MOBULA_OK);
+  return workload;
+}
+
+static void workloads_run_on_cores(void) {
+  mobula_preset preset = {.size = sizeof preset};
+  EXPECT(mobula_preset_count() > 3 && mobula_preset_at(0, &preset) == MOBULA_OK && contains(preset.json, "{"));
+  mobula_core *core = core_named("textbook6600"), *other = NULL;
+  EXPECT(mobula_core_new(preset.json.data, preset.json.size, &other, NULL) == MOBULA_OK && other != NULL);
+  mobula_core_free(other);
+  mobula_diagnostics* problems = NULL;
+  EXPECT(mobula_core_new("nobody", 6, &other, &problems) == MOBULA_ERROR && other == NULL);
+  EXPECT(contains(mobula_diagnostics_text(problems), "SB002"));
+  mobula_diagnostics_free(problems);
+
+  mobula_workload *workload = worked_example(), *made = NULL, *again = NULL;
+  EXPECT(mobula_workload_generate("int", 5000, 1, &made, NULL) == MOBULA_OK && mobula_workload_count(made) == 5000);
+  mobula_buffer* text = NULL;
+  EXPECT(mobula_workload_text(made, &text, NULL) == MOBULA_OK);
+  const mobula_string written = mobula_buffer_text(text);
+  EXPECT(mobula_workload_read(written.data, written.size, NULL, &again, NULL) == MOBULA_OK &&
+         mobula_workload_count(again) == 5000);
+  mobula_buffer_free(text), mobula_workload_free(again);
+  EXPECT(mobula_workload_read("0 nonsense\n", 11, NULL, &again, NULL) == MOBULA_ERROR && again == NULL);
+
+  mobula_scoreboard_run* run = NULL;
+  EXPECT(mobula_run_scoreboard(core, workload, NULL, &run, NULL) == MOBULA_OK);
+  mobula_clocks clocks = {.size = sizeof clocks};
+  EXPECT(mobula_scoreboard_clocks(run, &clocks) == MOBULA_OK);
+  EXPECT(clocks.clocks > 10 && clocks.executed == mobula_workload_count(workload) && clocks.ipc > 0);
+  mobula_operation first = {.size = sizeof first};
+  EXPECT(mobula_scoreboard_operation(run, 0, &first) == MOBULA_OK && first.issue >= 1 && first.write > first.issue);
+  EXPECT(mobula_scoreboard_operation(run, 99999, &first) == MOBULA_BAD_ARGUMENT);
+  uint64_t sum = 0;
+  mobula_named_count cause = {.size = sizeof cause}, value = {.size = sizeof value};
+  for (size_t i = 0; mobula_scoreboard_cause(run, i, &cause) == MOBULA_OK; ++i) sum += cause.count;
+  EXPECT(sum == clocks.clocks);
+  EXPECT(mobula_scoreboard_register(run, 0, &value) == MOBULA_OK && value.name.size >= 2);
+  EXPECT(mobula_scoreboard_report(run, &text, NULL) == MOBULA_OK && contains(mobula_buffer_text(text), "clocks"));
+  mobula_buffer_free(text), mobula_scoreboard_run_free(run);
+
+  int asked = 0;
+  const mobula_scoreboard_options impatient = {.size = sizeof impatient, .stop = stop_at_once, .user = &asked};
+  EXPECT(mobula_run_scoreboard(core, made, &impatient, &run, NULL) == MOBULA_STOPPED && run == NULL && asked == 1);
+  const mobula_scoreboard_options few = {.size = sizeof few, .max_clocks = 5};
+  EXPECT(mobula_run_scoreboard(core, workload, &few, &run, &problems) == MOBULA_ERROR);
+  EXPECT(contains(mobula_diagnostics_text(problems), "SB302"));
+  mobula_diagnostics_free(problems);
+  mobula_workload_free(workload), mobula_workload_free(made), mobula_core_free(core);
+}
+
+static mobula_firmware* own_firmware(void) {
+  mobula_program* program = NULL;
+  mobula_diagnostics* problems = NULL;
+  mobula_firmware* firmware = NULL;
+  EXPECT(mobula_load_file("examples/firmware.afuc", "afuc:a630", &program, &problems) == MOBULA_OK);
+  mobula_diagnostics_free(problems);
+  const mobula_program* const images[] = {program};
+  EXPECT(mobula_firmware_new(images, 1, &firmware, NULL) == MOBULA_OK);
+  mobula_program_free(program); /* firmware outlives its programs */
+  return firmware;
+}
+
+static void firmware_processes_streams(void) {
+  mobula_firmware* firmware = own_firmware();
+  mobula_diagnostics* problems = NULL;
+  const char* stream = "CP_MEM_WRITE 0x1000 0 5\nCP_INDIRECT_BUFFER 0x100000 0 1\n";
+  const uint32_t words[] = {0x70108000};
+  EXPECT(mobula_firmware_add_stream(firmware, "NOBODY", stream, strlen(stream), NULL, &problems) == MOBULA_ERROR);
+  EXPECT(contains(mobula_diagnostics_text(problems), "NOBODY"));
+  mobula_diagnostics_free(problems);
+  EXPECT(mobula_firmware_add_stream(firmware, NULL, "abc", 3, NULL, NULL) == MOBULA_ERROR);
+  EXPECT(mobula_firmware_add_stream(firmware, NULL, stream, strlen(stream), "s.pm4", NULL) == MOBULA_OK);
+  EXPECT(mobula_firmware_add_memory(firmware, 0x100000, words, 1) == MOBULA_OK);
+  EXPECT(mobula_firmware_add_memory(firmware, 0x100001, words, 1) == MOBULA_BAD_ARGUMENT);
+  mobula_firmware_run* run = NULL;
+  const mobula_firmware_options options = {.size = sizeof options, .profile = 1};
+  EXPECT(mobula_run_firmware(firmware, &options, &run, &problems) == MOBULA_OK && problems == NULL);
+  mobula_firmware_core core = {.size = sizeof core};
+  EXPECT(mobula_firmware_core_at(run, 0, &core) == MOBULA_OK && is(core.halt, "idle") && core.instructions > 100);
+  EXPECT(mobula_firmware_core_at(run, 9, &core) == MOBULA_BAD_ARGUMENT);
+  mobula_packet packet = {.size = sizeof packet};
+  EXPECT(mobula_firmware_packet_count(run) == 4);
+  EXPECT(mobula_firmware_packet(run, 0, &packet) == MOBULA_OK && is(packet.name, "CP_MEM_WRITE") &&
+         packet.instructions > 1);
+  int written = 0;
+  for (size_t i = 0; i < mobula_firmware_event_count(run); ++i) {
+    mobula_event event = {.size = sizeof event};
+    EXPECT(mobula_firmware_event(run, i, &event) == MOBULA_OK);
+    written += is(event.kind, "memory_write") && event.address == 0x1000 && event.value == 5;
+  }
+  uint32_t value = 0;
+  EXPECT(written == 1 && mobula_firmware_memory(run, 0x1000, &value) == MOBULA_OK && value == 5);
+  EXPECT(mobula_firmware_register(run, "CP_SCRATCH[2]", &value, NULL) == MOBULA_OK);
+  EXPECT(mobula_firmware_register(run, "CP_NOTHING", &value, NULL) == MOBULA_ERROR);
+  for (int view = MOBULA_FIRMWARE_REPORT; view <= MOBULA_FIRMWARE_COLLAPSED; ++view) {
+    mobula_buffer* text = NULL;
+    EXPECT(mobula_firmware_text(run, (mobula_firmware_view)view, &text, NULL) == MOBULA_OK);
+    EXPECT(contains(mobula_buffer_text(text), "CP_MEM_WRITE"));
+    mobula_buffer_free(text);
+  }
+  mobula_firmware_run_free(run);
+
+  /* A run that goes wrong is there all the same. */
+  const mobula_firmware_options few = {.size = sizeof few, .packet_instructions = 3};
+  EXPECT(mobula_run_firmware(firmware, &few, &run, &problems) == MOBULA_OK && run != NULL);
+  EXPECT(contains(mobula_diagnostics_text(problems), "AF161"));
+  mobula_diagnostics_free(problems), mobula_firmware_run_free(run), mobula_firmware_free(firmware);
+  mobula_program* shader = loaded("examples/checker.frag.bin");
+  const mobula_program* const images[] = {shader};
+  EXPECT(mobula_firmware_new(images, 1, &firmware, &problems) == MOBULA_ERROR && firmware == NULL);
+  mobula_diagnostics_free(problems), mobula_program_free(shader);
+}
+
+static uint64_t position(const mobula_debugger* debugger) {
+  mobula_place place = {.size = sizeof place};
+  EXPECT(mobula_debugger_where(debugger, &place) == MOBULA_OK);
+  return place.position;
+}
+
+/* Forward, to a breakpoint, back, and to the end: the same for all three. */
+static void goes_forward_and_back(mobula_debugger* debugger, const char* break_at, const char* watched,
+                                  const char* expression) {
+  mobula_halt halt = MOBULA_DEADLOCK;
+  uint32_t number = 0, watch = 0;
+  const uint64_t begin = position(debugger);
+  EXPECT(mobula_debugger_step(debugger, 2, &halt, NULL) == MOBULA_OK && halt == MOBULA_STEPPED);
+  const uint64_t after = position(debugger);
+  EXPECT(after != begin);
+  EXPECT(mobula_debugger_step(debugger, 1, &halt, NULL) == MOBULA_OK);
+  EXPECT(mobula_debugger_back(debugger, 1, &halt, NULL) == MOBULA_OK && position(debugger) == after);
+  EXPECT(mobula_debugger_break(debugger, break_at, &number, NULL) == MOBULA_OK && number != 0);
+  EXPECT(mobula_debugger_go(debugger, 0, &halt, NULL) == MOBULA_OK && halt == MOBULA_AT_BREAKPOINT);
+  mobula_value value = {.size = sizeof value};
+  EXPECT(mobula_debugger_evaluate(debugger, expression, &value, NULL) == MOBULA_OK);
+  mobula_diagnostics* problems = NULL;
+  EXPECT(mobula_debugger_evaluate(debugger, "1 +", &value, &problems) == MOBULA_ERROR && problems != NULL);
+  mobula_diagnostics_free(problems);
+  EXPECT(mobula_debugger_break(debugger, "no such place", &number, NULL) == MOBULA_ERROR);
+  EXPECT(mobula_debugger_watch(debugger, "no such register", &watch, NULL) == MOBULA_ERROR);
+  EXPECT(mobula_debugger_remove(debugger, number) == MOBULA_OK);
+  EXPECT(mobula_debugger_remove(debugger, number) == MOBULA_ERROR);
+  while (mobula_debugger_go_back(debugger, &halt, NULL) == MOBULA_OK && halt != MOBULA_AT_BEGINNING) continue;
+  EXPECT(position(debugger) == begin);
+  EXPECT(mobula_debugger_watch(debugger, watched, &watch, NULL) == MOBULA_OK);
+  EXPECT(mobula_debugger_go(debugger, 0, &halt, NULL) == MOBULA_OK && halt == MOBULA_AT_WATCH);
+  EXPECT(mobula_debugger_remove(debugger, watch) == MOBULA_OK);
+  EXPECT(mobula_debugger_go(debugger, 0, &halt, NULL) == MOBULA_OK && halt == MOBULA_ENDED);
+  mobula_place place = {.size = sizeof place};
+  EXPECT(mobula_debugger_where(debugger, &place) == MOBULA_OK && place.ended == 1 && place.executed > 3);
+  EXPECT(mobula_debugger_choose(debugger, 0, NULL) == MOBULA_OK);
+  EXPECT(mobula_debugger_choose(debugger, 1 << 20, NULL) == MOBULA_ERROR);
+  mobula_debugger_free(debugger);
+}
+
+static void debuggers_go_forward_and_back(void) {
+  mobula_debugger* debugger = NULL;
+  mobula_program* program = loaded("examples/checker.frag.bin");
+  mobula_inputs* inputs = NULL;
+  mobula_diagnostics* problems = NULL;
+  const char* document = "{\"varyings\": {\"a\": [0.6, 0.2]}, \"uniforms\": {\"s\": 0}}";
+  EXPECT(mobula_inputs_new(program, document, strlen(document), NULL, &inputs, NULL) == MOBULA_OK);
+  EXPECT(mobula_debug_program(program, inputs, &debugger, &problems) == MOBULA_OK);
+  fputs(mobula_diagnostics_text(problems).data, stderr);
+  mobula_diagnostics_free(problems);
+  mobula_program_free(program), mobula_inputs_free(inputs); /* a debugger outlives what it is made of */
+  goes_forward_and_back(debugger, "0x40", "r0.x", "r0.x + 1");
+
+  mobula_firmware* firmware = own_firmware();
+  EXPECT(mobula_firmware_add_stream(firmware, NULL, "CP_MEM_WRITE 0x1000 0 5\nCP_NOP\n", 31, NULL, NULL) == MOBULA_OK);
+  EXPECT(mobula_debug_firmware(firmware, &debugger, NULL) == MOBULA_OK);
+  mobula_firmware_free(firmware);
+  goes_forward_and_back(debugger, "CP_NOP", "$01", "$02 + *0x1000");
+
+  mobula_core* core = core_named("textbook6600");
+  mobula_workload* workload = worked_example();
+  EXPECT(mobula_debug_workload(core, workload, &debugger, NULL) == MOBULA_OK);
+  mobula_core_free(core), mobula_workload_free(workload);
+  goes_forward_and_back(debugger, "write", "I1", "clock + 1");
+}
+
+static void nothing_of_these_crashes_on_null(void) {
+  mobula_halt halt = MOBULA_ENDED;
+  uint32_t number = 0;
+  EXPECT(mobula_preset_at(999, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_core_new(NULL, 0, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_workload_read(NULL, 0, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_workload_generate(NULL, 1, 1, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_workload_count(NULL) == 0 && mobula_workload_text(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_run_scoreboard(NULL, NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_scoreboard_clocks(NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_scoreboard_operation(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_scoreboard_cause(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_scoreboard_register(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_scoreboard_report(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_firmware_new(NULL, 1, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_firmware_add_stream(NULL, NULL, NULL, 0, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_firmware_add_memory(NULL, 0, NULL, 0) == MOBULA_BAD_ARGUMENT &&
+         mobula_run_firmware(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_firmware_core_at(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT && mobula_firmware_packet_count(NULL) == 0);
+  EXPECT(mobula_firmware_packet(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT && mobula_firmware_event_count(NULL) == 0);
+  EXPECT(mobula_firmware_event(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_firmware_memory(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_firmware_register(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_firmware_text(NULL, MOBULA_FIRMWARE_REPORT, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_debug_program(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_debug_firmware(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_debug_workload(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_debugger_step(NULL, 1, &halt, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_debugger_back(NULL, 1, &halt, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_debugger_go(NULL, 0, &halt, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_debugger_go_back(NULL, &halt, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_debugger_break(NULL, "x", &number, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_debugger_watch(NULL, "x", &number, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_debugger_remove(NULL, 1) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_debugger_evaluate(NULL, "1", NULL, NULL) == MOBULA_BAD_ARGUMENT &&
+         mobula_debugger_choose(NULL, 0, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_debugger_where(NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  mobula_core_free(NULL), mobula_workload_free(NULL), mobula_scoreboard_run_free(NULL), mobula_firmware_free(NULL);
+  mobula_firmware_run_free(NULL), mobula_debugger_free(NULL);
+}
+
 int main(void) {
   library_and_machines();
   structures_of_older_callers();
@@ -361,7 +595,11 @@ int main(void) {
   runs_stop_when_asked();
   shaders_are_compiled();
   timing_has_figures();
+  workloads_run_on_cores();
+  firmware_processes_streams();
+  debuggers_go_forward_and_back();
   nothing_crashes_on_null();
+  nothing_of_these_crashes_on_null();
   if (failures == 0) puts("all as it should be");
   return failures == 0 ? 0 : 1;
 }

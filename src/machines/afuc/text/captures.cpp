@@ -1,5 +1,7 @@
 #include "mobula/isa/pm4_capture.h"
 
+#include "mobula/isa/pm4_file.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -198,6 +200,26 @@ Result<bool> take_same_packets(std::string_view variant, std::string_view other)
   const auto first = map_of(variant), second = map_of(other);
   if (!first || !second) return fail(first ? second.error() : first.error());
   return afuc::generation_of(*first) == afuc::generation_of(*second);
+}
+
+Result<std::vector<Stream>> read_streams(std::span<const std::uint8_t> bytes, std::string_view file,
+                                         std::string_view variant) {
+  if (!is_capture(bytes)) {
+    auto stream = read_stream(bytes, file, variant);
+    if (!stream) return fail(std::move(stream).error());
+    return std::vector<Stream>{std::move(*stream)};
+  }
+  auto capture = read_capture(bytes, file);
+  if (!capture) return fail(std::move(capture).error());
+  if (capture->gpu.empty()) return std::move(capture->submits);
+  const auto same = take_same_packets(capture->gpu, variant);
+  if (!same) return fail(same.error());
+  if (!*same)
+    return fail("PM020",
+                std::string(file) + " is a capture of an " + capture->gpu + ", and the firmware is of an " +
+                    std::string(variant),
+                "firmware of the same generation takes its packets");
+  return std::move(capture->submits);
 }
 
 std::vector<Buffer> reached_buffers(const Stream& stream) {
