@@ -1,4 +1,4 @@
-// page.mjs PAGE.html SHOTS COMMAND [PART]: the main ways through the page, in Chromium; with PART those whose name contains it.
+// page.mjs PAGE.html SHOTS COMMAND [PART]: the main ways through the page, in Chromium; with PART those whose name the expression fits.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
 import {mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync} from "node:fs";
@@ -374,7 +374,7 @@ const ways = {
 };
 
 let failed = 0;
-for (const [name, way] of Object.entries(ways).filter(([name]) => name.includes(part))) {
+for (const [name, way] of Object.entries(ways).filter(([name]) => new RegExp(part).test(name))) {
   try {
     const tab = await way();
     assert.deepEqual(tab?.problems ?? [], []);
