@@ -1,5 +1,6 @@
 // Questions about programs of all machines: what they are, what they do, how long that takes.
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "desk.h"
@@ -280,7 +281,9 @@ Answer ask_text(const Json& request, std::span<const std::uint8_t>) {
     if (!listing) return refuse(listing.error());
     text = listing->text;
   } else if (form == "check") {
-    text = render(machine().check(desk().program));
+    Diagnostics findings = machine().check(desk().program);
+    std::ranges::stable_sort(findings, std::ranges::greater(), &Diagnostic::severity);
+    return done({{"diagnostics", to_json(findings)}});
   } else if (form == "explain") {
     machine().explain_each(desk().program, [&](const ExplainedWord& word) {
       if (!text.empty()) text += '\n';

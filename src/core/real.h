@@ -9,16 +9,6 @@
 
 namespace mobula {
 
-#ifdef __cpp_lib_to_chars
-
-/// As std::from_chars.
-template <class Float>
-std::from_chars_result read_real(std::string_view text, Float& value) {
-  return std::from_chars(text.data(), text.data() + text.size(), value);
-}
-
-#else  // a C++ library whose from_chars knows whole numbers only, as that of the page
-
 /// The number that a text begins with: digits with at most one point, and an exponent that has digits.
 inline std::string_view leading_real(std::string_view text) {
   const auto digits = [&](std::size_t at) {
@@ -37,9 +27,10 @@ inline std::string_view leading_real(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// As std::from_chars, of numbers; "inf" and "nan" are none.
+/// As std::from_chars, of numbers; "inf" and "nan" are none. For a C++ library whose from_chars knows whole numbers
+/// only, as that of the page.
 template <class Float>
-std::from_chars_result read_real(std::string_view text, Float& value) {
+std::from_chars_result read_real_by_strtod(std::string_view text, Float& value) {
   const std::string number(leading_real(text));
   if (number.empty()) return {text.data(), std::errc::invalid_argument};
   const char* const stop = text.data() + number.size();
@@ -54,6 +45,14 @@ std::from_chars_result read_real(std::string_view text, Float& value) {
   return {stop, std::errc()};
 }
 
+/// As std::from_chars.
+template <class Float>
+std::from_chars_result read_real(std::string_view text, Float& value) {
+#ifdef __cpp_lib_to_chars
+  return std::from_chars(text.data(), text.data() + text.size(), value);
+#else
+  return read_real_by_strtod(text, value);
 #endif
+}
 
 }  // namespace mobula

@@ -1,5 +1,5 @@
 // compare.mjs LIBRARY WASM COMMAND FOLDER...: every program of the folders through the module and through the command, byte for byte:
-// listing, micro-operations, timing report, findings.
+// listing, micro-operations, timing report, findings of check, outputs of a run, fields of words; and workloads of the scoreboard: report and table.
 import {execFileSync} from "node:child_process";
 import {existsSync, readdirSync, readFileSync, statSync} from "node:fs";
 import {basename, resolve} from "node:path";
@@ -14,13 +14,61 @@ const programs = folders.filter(existsSync).flatMap(files).filter((file) => /\.(
 
 function native(args) {
   try {
-    return execFileSync(command, args, {encoding: "utf8", maxBuffer: 1 << 30, stdio: ["ignore", "pipe", "ignore"]});
+    return execFileSync(command, args, {encoding: "utf8", maxBuffer: 1 << 30, timeout: 120000, stdio: ["ignore", "pipe", "ignore"]});
   } catch (problem) {
     return problem.stdout === "" ? undefined : problem.stdout;  // what has findings has a result, too
   }
 }
 
 let compared = 0, refused = 0, different = 0;
+function compare(file, form, got, expected) {
+  if (expected === undefined && got === undefined) return void ++refused;
+  ++compared;
+  if (got === expected) return;
+  ++different;
+  console.log(`${file}: ${form}: ${expected === undefined || got === undefined ? "only one of the two gives it" : "it differs"}`);
+}
+const result = (text) => text === undefined ? undefined : JSON.parse(text.split("\n")[0]);
+const findings = (list) => JSON.stringify(list?.map((each) => [each.severity, each.code, each.message, each.hint]));
+
+/** The command's findings and the module's: severity, code, message and hint of each, in order. */
+function compareCheck(file) {
+  const expected = result(native(["check", file, "--json"]));
+  const reply = module.ask({ask: "text", form: "check"}).json;
+  compare(file, "check", reply.ok ? findings(reply.diagnostics) : undefined, findings(expected?.result?.diagnostics));
+}
+/** Outputs of a run of few words, with the inputs that stand beside an example. */
+function compareRun(file) {
+  const beside = file.replace(/(\.\w+)?\.\w+$/, ".inputs.json");
+  const inputs = existsSync(beside) ? readFileSync(beside, "utf8") : "";
+  if (/"(mesh|textures|reference)"|\.png|\.obj/.test(inputs)) return;  // files, which a page has not
+  const limited = inputs === "" ? '{"limits": {"steps": 5000}}' : inputs;
+  const expected = result(native(["run", file, "--json", "--jobs", "1", ...(inputs === "" ? ["--step-limit", "5000"] : ["--inputs", beside])]))?.result;
+  const reply = module.ask({ask: "text", form: "run", inputs: limited}).json;
+  if (expected?.outputs === undefined && !reply.ok) return void ++refused;
+  const parts = ["threads", "outputs", "buffers", "memory", "executions"];
+  const of = (json) => json && JSON.stringify(parts.map((part) => json[part]));
+  compare(file, "run", reply.ok ? of(JSON.parse(reply.text)) : undefined, of(expected));
+}
+/** Fields of the first words, which the command gets as digits. */
+function compareExplain(file, about) {
+  const words = about.words.slice(0, 40).map((word) => word.bytes.replace(/(..)(?=.)/g, "$1 ")).filter((word) => word !== "");
+  if (words.length === 0) return;
+  const machine = about.machine;
+  const expected = native(["explain", "-m", machine, ...words]);
+  const opened = module.ask({ask: "open", file: "words.hex", side: "", machine}, new TextEncoder().encode(words.join(" ") + "\n")).json;
+  const reply = opened.ok ? module.ask({ask: "text", form: "explain"}).json : opened;
+  compare(file, "explain", reply.ok ? reply.text : undefined, expected);
+}
+
+for (const file of folders.filter(existsSync).flatMap(files).filter((name) => name.endsWith(".sb")))
+  for (const preset of ["textbook6600", "june2019", "seed_two_level"]) {
+    const opened = module.ask({ask: "workload", preset, file, inputs: ""}, new Uint8Array(readFileSync(file))).json;
+    const reply = opened.ok ? module.ask({ask: "core_text"}).json : opened;
+    const expected = native(["scoreboard", "run", file, "--preset", preset, "--table"]);
+    compare(file, preset, reply.ok ? reply.table + "\n" + reply.text : undefined, expected?.slice(0, reply.ok ? (reply.table + "\n" + reply.text).length : undefined));
+  }
+
 for (const file of programs) {
   const bytes = new Uint8Array(readFileSync(file)), json = file.replace(/\.[^.]*$/, ".json");
   const side = file.endsWith(".bin") && existsSync(json) ? readFileSync(json, "utf8") : "";
@@ -30,16 +78,14 @@ for (const file of programs) {
       const expected = native([form, file, ...options]);
       const reply = opened.ok ? module.ask({ask: "text", form}).json : opened;
       const got = reply.ok ? reply.text : undefined;
-      if (expected === undefined || got === undefined) {
-        ++refused;
-        // The command lists no text: it is one.
-        if (got !== expected && form !== "disasm") console.log(`${file}: only one of the two gives ${form}`), ++different;
-        continue;
-      }
-      const plain = (text) => form === "time" ? text.replaceAll(file, basename(file)) : text;
-      ++compared;
-      if (got !== plain(expected)) console.log(`${file}: ${form} differs`), ++different;
+      // The command lists no text: it is one.
+      if (form === "disasm" && expected === undefined) continue;
+      compare(file, form, got, form === "time" ? expected?.replaceAll(file, basename(file)) : expected);
     }
+    if (!opened.ok) continue;
+    compareCheck(file);
+    if (!opened.firmware) compareRun(file);
+    compareExplain(file, opened);
   } catch (problem) {
     console.log(`${file}: the module ended: ${problem.message}`);
     ++different;

@@ -1,6 +1,6 @@
-// page.mjs PAGE.html SHOTS COMMAND [PART]: the main ways through the page, in Chromium; with PART those whose name contains it.
+// page.mjs PAGE.html SHOTS COMMAND [PART]: the main ways through the page, in Chromium; with PART those whose name the expression fits.
 import assert from "node:assert/strict";
-import {execFileSync} from "node:child_process";
+import {execFileSync, spawn} from "node:child_process";
 import {mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {createRequire} from "node:module";
@@ -228,6 +228,30 @@ const ways = {
     assert.match(await tab.locator("#report").innerText(), /clocks/);
     return tab;
   },
+  async "scrolls through 10,000 words, frame by frame"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "utgard-gp:mali400");
+    await tab.selectOption("#machine", "midgard:t860");
+    await retype(tab, "{\n  vmul.FMUL.f32 R1, R0, R0\n}\n".repeat(10000));
+    await until(tab, () => document.querySelectorAll("#words li").length === 10000);
+    await settled(tab);
+    const {frames, shown} = await tab.evaluate(async () => {
+      const list = document.getElementById("words");
+      let frames = 0;
+      const shown = new Set();
+      for (let at = 0; at < 60; ++at) {
+        list.scrollTop = list.scrollHeight / 60 * at;
+        await new Promise(requestAnimationFrame);
+        ++frames;
+        const box = list.getBoundingClientRect();
+        shown.add(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest("li")?.querySelector(".offset")?.textContent);
+      }
+      return {frames, shown: shown.size};
+    });
+    assert.equal(frames, 60);
+    assert.ok(shown > 50, `a frame a place: ${shown} of 60 places were seen`);
+    return tab;
+  },
   async "shows pictures of each machine"() {
     const tab = await opened();
     for (const [label, title] of [["Rogue: disc", "view-rogue"], ["Utgard GP: torus", "view-utgard-gp"], ["afuc: firmware", "view-afuc"]]) {
@@ -338,6 +362,29 @@ const ways = {
     assert.ok(!await tab.locator("#lesson").isVisible());
     return tab;
   },
+  async "is served by the command, and asks for nothing but itself"() {
+    const server = spawn(command, ["serve", resolve(page), "--port", "0", "--idle", "20"], {stdio: ["ignore", "ignore", "pipe"]});
+    try {
+      const from = await new Promise((give) => server.stderr.on("data", (piece) => {
+        const found = /http:[^ ,]+/.exec(piece);
+        if (found) give(found[0]);
+      }));
+      const tab = await (await browser.newContext()).newPage();
+      const asked = [];
+      tab.problems = [];
+      tab.on("request", (request) => { if (!/^(blob|data):/.test(request.url())) asked.push(request.url()); });
+      tab.on("pageerror", (error) => tab.problems.push("error: " + error.message));
+      tab.on("console", (line) => { if (line.type() === "error") tab.problems.push("console: " + line.text()); });
+      const answer = await tab.goto(from);
+      assert.match(answer.headers()["content-security-policy"], /script-src 'wasm-unsafe-eval' 'sha256-.*frame-ancestors 'none'$/);
+      await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+      assert.ok(await tab.locator("#words li").count() > 3);
+      assert.deepEqual(asked, [from]);
+      return tab;
+    } finally {
+      server.kill();
+    }
+  },
   async "every example is read"() {
     const tab = await opened();
     for (const label of await tab.locator("#examples option").allInnerTexts()) {
@@ -374,7 +421,7 @@ const ways = {
 };
 
 let failed = 0;
-for (const [name, way] of Object.entries(ways).filter(([name]) => name.includes(part))) {
+for (const [name, way] of Object.entries(ways).filter(([name]) => new RegExp(part).test(name))) {
   try {
     const tab = await way();
     assert.deepEqual(tab?.problems ?? [], []);
