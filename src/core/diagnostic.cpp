@@ -10,29 +10,6 @@
 namespace mobula {
 namespace {
 
-/// As the caret stands, in characters. A line that is not at hand has its bytes counted.
-std::uint32_t shown_column(const Location& where) {
-  if (where.column > where.source_line.size() + 1) return where.column;
-  const auto before = std::string_view(where.source_line).substr(0, where.column - 1);
-  return static_cast<std::uint32_t>(std::ranges::count_if(before, begins_character)) + 1;
-}
-
-std::string place(const Location& where) {
-  constexpr std::size_t longest_name = 1024;  // a path that people copy is whole
-  std::string text = where.file.empty() ? "input" : shown(where.file, longest_name);
-  if (where.line != 0) {
-    text += ':' + std::to_string(where.line);
-    if (where.column != 0) text += ':' + std::to_string(shown_column(where));
-  } else if (where.byte_offset) {
-    text += ':' + hexadecimal(*where.byte_offset);
-    if (where.bit_width != 0) {
-      text += " bit" + std::string(where.bit_width == 1 ? " " : "s ") + std::to_string(where.bit_low);
-      if (where.bit_width > 1) text += '-' + std::to_string(where.bit_low + where.bit_width - 1);
-    }
-  }
-  return text;
-}
-
 /// What one column of a source line shows, and the bytes that it stands for.
 struct Column {
   std::string_view shown;
@@ -52,6 +29,30 @@ std::vector<Column> columns_of(std::string_view line) {
     at += bytes;
   }
   return columns;
+}
+
+/// As the caret stands. A line that is not at hand has its bytes counted.
+std::uint32_t shown_column(const Location& where) {
+  if (where.column > where.source_line.size() + 1) return where.column;
+  return static_cast<std::uint32_t>(
+             columns_of(std::string_view(where.source_line).substr(0, where.column - 1)).size()) +
+         1;
+}
+
+std::string place(const Location& where) {
+  constexpr std::size_t longest_name = 1024;  // a path that people copy is whole
+  std::string text = where.file.empty() ? "input" : shown(where.file, longest_name);
+  if (where.line != 0) {
+    text += ':' + std::to_string(where.line);
+    if (where.column != 0) text += ':' + std::to_string(shown_column(where));
+  } else if (where.byte_offset) {
+    text += ':' + hexadecimal(*where.byte_offset);
+    if (where.bit_width != 0) {
+      text += " bit" + std::string(where.bit_width == 1 ? " " : "s ") + std::to_string(where.bit_low);
+      if (where.bit_width > 1) text += '-' + std::to_string(where.bit_low + where.bit_width - 1);
+    }
+  }
+  return text;
 }
 
 /// The source line and, under it, the caret, below the character; tabs are kept so that the caret stays in its column.

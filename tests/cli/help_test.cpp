@@ -64,6 +64,7 @@ TEST(Help, EveryExampleSucceeds) {
   const Folder folder;
   std::filesystem::create_directory_symlink(source_file("examples"), folder.file("examples"));
   folder.file("mobula.html", "<!doctype html>");
+  folder.file("list.txt", "one\ntwo\nthree\n");
   std::size_t examples = 0;
   for (const std::vector<std::string>& command : all_commands())
     for (const std::string& example : examples_of(command)) {
@@ -153,7 +154,7 @@ TEST(Pages, OfASiteHaveEveryCommandWithItsOptions) {
   const auto page = [&](const std::string& name) { return read(folder.file("pages/" + name + ".md")); };
   EXPECT_THAT(page("mobula"), AllOf(StartsWith("# mobula\n"), HasSubstr("| [mobula disasm](mobula-disasm.md) | ")));
   EXPECT_THAT(page("mobula-scoreboard"), HasSubstr("| [mobula scoreboard run](mobula-scoreboard-run.md) | "));
-  EXPECT_THAT(page("mobula-scoreboard-run"), HasSubstr("| `--preset VALUE` | "));
+  EXPECT_THAT(page("mobula-scoreboard-run"), HasSubstr("| `--preset CORE` | "));
   EXPECT_THAT(page("mobula-isa"), AllOf(HasSubstr("\nmobula isa [OPTION]... MACHINE... MNEMONIC...\n"),
                                         HasSubstr("; one of `afuc`, `midgard`, "), HasSubstr("```\nExamples:\n")));
   EXPECT_THAT(page("mobula-time"), Not(HasSubstr(" NO_COLOR "))) << "what Markdown would take for emphasis";

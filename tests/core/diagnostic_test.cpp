@@ -54,7 +54,7 @@ TEST(Diagnostic, BytesThatAreNoTextTakeAColumnEach) {
                          {.file = "a", .line = 1, .column = 5, .length = 2, .source_line = "\xff\x80\xc2\x9b\xe9z\xc3"},
                          "m",
                          ""};
-  EXPECT_EQ(render(entry), "a:1:5: error: m\n  ????z?\n     ^~\n");
+  EXPECT_EQ(render(entry), "a:1:4: error: m\n  ????z?\n     ^~\n");
 }
 
 TEST(Diagnostic, LongLinesAreCutAroundTheCaret) {

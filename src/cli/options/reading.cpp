@@ -53,7 +53,8 @@ void add_merge(const SubcommandPlace& place) {
 void add_shard_command(const SubcommandPlace& place) {
   auto [app, options, rules] =
       add<ShardOptions>(place, "The lines of a list that belong to a shard: for campaigns of one's own.",
-                        "  ls examples/*.bin | mobula shard 0/4\n"
+                        "  mobula shard 0/4 list.txt\n"
+                        "  mobula shard 1/4 list.txt -o second.txt\n"
                         "  mobula shard 3/4 list.txt --json\n",
                         shard);
   app.add_option("INDEX/COUNT", options.shard, "Which shard, from 0/4 to 3/4")->required();
