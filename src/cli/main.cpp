@@ -222,7 +222,8 @@ Exit run(int count, char** arguments) {
   expect_own_output(app);
   set_colour(colour);
   std::optional<ProgressDisplay> progress;
-  constexpr std::array<std::string_view, 5> waiting{"debug", "dap", "gdbserver", "lsp", "serve"};  // for a person or a client
+  constexpr std::array<std::string_view, 5> waiting{"debug", "dap", "gdbserver", "lsp",
+                                                    "serve"};  // for a person or a client
   if (std::ranges::find(waiting, app.get_subcommands().front()->get_name()) == waiting.end()) progress.emplace();
   return chosen();
 }
