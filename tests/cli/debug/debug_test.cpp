@@ -410,8 +410,8 @@ TEST_F(DebugTerminal, ControlCStopsWhatRunsAndNotTheSession) {
   terminal.read_to(prompt);
   terminal.type("p 1 + 1\n");
   terminal.read_to("1 + 1 = 2\n");
-  terminal.read_to(prompt);  // before it the terminal, not the editor, would take the key
-  terminal.type("\x04");
+  terminal.read_to(prompt);
+  terminal.end_input();
   EXPECT_EQ(terminal.wait(), 0);
 }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,7 +20,9 @@
 namespace mobula::test {
 namespace {
 
-constexpr int patience = 20'000;  // milliseconds
+// Milliseconds.
+constexpr int patience = 20'000;
+constexpr int soon = 2'000;
 
 }  // namespace
 
@@ -73,7 +76,6 @@ std::string Terminal::read_to(std::string_view letters) {
 }
 
 bool Terminal::comes(std::string_view letters) {
-  constexpr int soon = 2'000;
   while (shown_.find(letters) == std::string::npos)
     if (!read_more(soon)) return false;
   return true;
@@ -91,6 +93,14 @@ void Terminal::wait_until_busy() const {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience);
   for (const int before = ticks(); ticks() < before + enough && std::chrono::steady_clock::now() < end;)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+void Terminal::end_input() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(soon);
+  termios mode{};
+  while (tcgetattr(master_, &mode) == 0 && (mode.c_lflag & ICANON) != 0 && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  type("\x04");
 }
 
 int Terminal::wait() {

@@ -21,6 +21,9 @@ class Terminal {
   bool comes(std::string_view letters);
   /// Until the command has computed for a while.
   void wait_until_busy() const;
+  /// Ctrl-D to the line editor, which shows its prompt before it takes keys: what comes earlier the terminal would
+  /// take.
+  void end_input();
   /// For its end: the exit status; -1 and a failure if it does not end.
   int wait();
 
