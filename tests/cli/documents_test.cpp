@@ -1,5 +1,5 @@
 // The commands of docs/documents/*.md, docs/tutorials/*.md, and of pages with console blocks beside them, print what
-// stands after them.
+// stands after them; those of sh blocks of all pages succeed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,12 +88,61 @@ TEST_P(Documents, EveryCommandPrintsWhatThePageSays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pages, Documents, testing::ValuesIn(pages()), [](const auto& page) {
+std::string name_of(const testing::TestParamInfo<std::string>& page) {
   std::string name = page.param;
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Pages, Documents, testing::ValuesIn(pages()), name_of);
+
+// ------------------------------------------------------------------------------------------------ sh blocks
+
+/// Lines of the blocks whose output is not shown.
+std::vector<std::string> shell_lines(const std::string& page) {
+  std::vector<std::string> found;
+  bool in_block = false;
+  for (const std::string& line : lines_of(page)) {
+    if (line.starts_with("```"))
+      in_block = line == "```sh";
+    else if (in_block)
+      found.push_back(line);
+  }
+  return found;
+}
+
+std::vector<std::string> pages_with_shell() {
+  std::vector<std::string> names;
+  const std::filesystem::path docs = source_file("docs");
+  for (const auto& page : std::filesystem::recursive_directory_iterator(docs))
+    if (page.path().extension() == ".md" && !shell_lines(read(page.path())).empty())
+      names.push_back(std::filesystem::relative(page.path(), docs).replace_extension().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class ShellBlocks : public testing::TestWithParam<std::string> {};
+
+TEST_P(ShellBlocks, EveryLineSucceeds) {
+  const std::string page = "docs/" + GetParam() + ".md";
+  const std::string bin = std::filesystem::path(command_file()).parent_path().string();
+  const Folder folder;
+  for (const std::string shown : {"examples", "docs", "tests"})
+    std::filesystem::create_directory_symlink(source_file(shown), folder.file(shown));
+  const bool compiles = run({"compile", "--help"}).status == 0;
+  for (const std::string& line : shell_lines(read(source_file(page)))) {
+    const bool has_source = line.find(".frag ") != std::string::npos || line.find(".vert ") != std::string::npos;
+    if (!compiles && has_source) continue;
+    const std::string script = folder.file(
+        "command.sh", "cd '" + folder.file("") + "' && PATH='" + bin + "':$PATH && set -e -o pipefail; " + line);
+    const std::string out = folder.file("printed");
+    EXPECT_EQ(std::system(("bash '" + script + "' </dev/null >'" + out + "' 2>&1").c_str()), 0)
+        << page << ": " << line << '\n'
+        << read(out);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, ShellBlocks, testing::ValuesIn(pages_with_shell()), name_of);
 
 }  // namespace
 }  // namespace mobula::test
