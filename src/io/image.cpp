@@ -115,9 +115,8 @@ RunVec4 numbers_of(const ImageResult& image, std::size_t pixel, ColourFormat for
 std::vector<std::uint8_t> number_rows(const ImageResult& image, ColourFormat format, std::size_t components,
                                       bool from_bottom, std::string_view header) {
   const std::size_t width = image.size.width, height = image.size.height, pixel_bytes = 4 * components;
-  std::vector<std::uint8_t> file(header.begin(), header.end());
-  file.resize(header.size() + width * height * pixel_bytes);
-  std::uint8_t* out = file.data() + header.size();
+  std::vector<std::uint8_t> file(header.size() + width * height * pixel_bytes);
+  std::uint8_t* out = std::copy(header.begin(), header.end(), file.data());
   for (std::size_t row = 0; row < height; ++row) {
     const std::size_t y = from_bottom ? height - 1 - row : row;
     for (std::size_t x = 0; x < width; ++x, out += pixel_bytes)
@@ -127,9 +126,8 @@ std::vector<std::uint8_t> number_rows(const ImageResult& image, ColourFormat for
 }
 
 std::vector<std::uint8_t> without_alpha(const std::vector<std::uint8_t>& rgba, std::string_view header) {
-  std::vector<std::uint8_t> file(header.begin(), header.end());
-  file.resize(header.size() + rgba.size() / 4 * 3);
-  std::uint8_t* out = file.data() + header.size();
+  std::vector<std::uint8_t> file(header.size() + rgba.size() / 4 * 3);
+  std::uint8_t* out = std::copy(header.begin(), header.end(), file.data());
   for (std::size_t i = 0; i < rgba.size(); i += 4, out += 3) std::copy_n(rgba.begin() + static_cast<long>(i), 3, out);
   return file;
 }
