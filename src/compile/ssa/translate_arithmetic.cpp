@@ -239,9 +239,10 @@ bool Translator::translate_arithmetic(Words each) {
       return true;
     }
     case spv::Op::OpISubBorrow: {
-      const Type type = type_of(value(each[3]));
-      const Value borrow = compare(Op::ilt_u, value(each[3]), value(each[4]), false);
-      set_leaves(each, {make(Op::isub, type, {value(each[3]), value(each[4])}),
+      const Value a = value(each[3]), b = value(each[4]);
+      const Type type = type_of(a);
+      const Value borrow = compare(Op::ilt_u, a, b, false);
+      set_leaves(each, {make(Op::isub, type, {a, b}),
                         make(Op::select, type,
                              {borrow, splat(integer(1), type.components), splat(integer(0), type.components)})});
       return true;
@@ -295,18 +296,24 @@ std::vector<Value> Translator::transposed(const Values& matrix) {
 bool Translator::translate_matrix(Words each) {
   Values made;
   switch (each.op()) {
-    case spv::Op::OpDot:
-      set(each, dot(value(each[3]), value(each[4])));
+    case spv::Op::OpDot: {
+      const Value a = value(each[3]), b = value(each[4]);
+      set(each, dot(a, b));
       return true;
-    case spv::Op::OpVectorTimesScalar:
-      set(each, scale(value(each[3]), value(each[4])));
+    }
+    case spv::Op::OpVectorTimesScalar: {
+      const Value vector = value(each[3]), scalar = value(each[4]);
+      set(each, scale(vector, scalar));
       return true;
+    }
     case spv::Op::OpMatrixTimesScalar:
       for (const Value column : leaves(each[3])) made.push_back(scale(column, value(each[4])));
       break;
-    case spv::Op::OpMatrixTimesVector:
-      made = times_vector(leaves(each[3]), value(each[4]));
+    case spv::Op::OpMatrixTimesVector: {
+      const Values& matrix = leaves(each[3]);
+      made = times_vector(matrix, value(each[4]));
       break;
+    }
     case spv::Op::OpVectorTimesMatrix: {
       Values parts;
       for (const Value column : leaves(each[4])) parts.push_back(dot(value(each[3]), column));
@@ -316,10 +323,11 @@ bool Translator::translate_matrix(Words each) {
     case spv::Op::OpMatrixTimesMatrix:
       for (const Value column : leaves(each[4])) made.push_back(times_vector(leaves(each[3]), column).front());
       break;
-    case spv::Op::OpOuterProduct:
-      for (std::uint32_t i = 0; i < type_of(value(each[4])).components; ++i)
-        made.push_back(scale(value(each[3]), swizzle(value(each[4]), i)));
+    case spv::Op::OpOuterProduct: {
+      const Value column = value(each[3]), row = value(each[4]);
+      for (std::uint32_t i = 0; i < type_of(row).components; ++i) made.push_back(scale(column, swizzle(row, i)));
       break;
+    }
     case spv::Op::OpTranspose:
       made = transposed(leaves(each[3]));
       break;

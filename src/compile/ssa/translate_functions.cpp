@@ -138,7 +138,8 @@ bool Translator::translate_clamping(std::uint32_t function, Words each) {
   const bool relaxed = module_.decorations(each[2]).relaxed;
   const auto type_like = [&](Value a) { return Type{type_of(a).base, type_of(a).components, relaxed}; };
   const auto unary = [&](Op op, Value a) { return make(op, type_like(a), {a}); };
-  const auto binary = [&](Op op, Value a, Value b) { return make(op, type_like(a), {a, b}); };
+  // Operands in braces are made from left to right, which those of a call need not be.
+  const auto binary = [&](Op op, const std::array<Value, 2>& of) { return make(op, type_like(of[0]), {of[0], of[1]}); };
   const auto number = [&](float each_component, Value like) { return real(each_component, type_of(like).components); };
   if (function == GLSLstd450Modf || function == GLSLstd450Frexp) {
     if (!places_.contains(each[6])) module_.refuse("a pointer that is made at run time is not supported", line_);
@@ -146,14 +147,14 @@ bool Translator::translate_clamping(std::uint32_t function, Words each) {
     const Value whole = function == GLSLstd450Modf ? unary(Op::ftrunc, a)
                                                    : make(Op::fexponent, {Base::integer, type_of(a).components}, {a});
     store_to(places_.at(each[6]), std::array{whole});
-    set(each, function == GLSLstd450Modf ? binary(Op::fsub, a, whole) : unary(Op::fmantissa, a));
+    set(each, function == GLSLstd450Modf ? binary(Op::fsub, {a, whole}) : unary(Op::fmantissa, a));
     return true;
   }
   if (function == GLSLstd450ModfStruct || function == GLSLstd450FrexpStruct) {
     const Value a = value(each[5]);
     if (function == GLSLstd450ModfStruct) {
       const Value whole = unary(Op::ftrunc, a);
-      set_leaves(each, {binary(Op::fsub, a, whole), whole});
+      set_leaves(each, {binary(Op::fsub, {a, whole}), whole});
     } else {
       set_leaves(each, {unary(Op::fmantissa, a), make(Op::fexponent, {Base::integer, type_of(a).components}, {a})});
     }
@@ -163,17 +164,17 @@ bool Translator::translate_clamping(std::uint32_t function, Words each) {
   const Value a = value(each[5]);
   switch (function) {
     case GLSLstd450Fract:
-      made = binary(Op::fsub, a, unary(Op::ffloor, a));
+      made = binary(Op::fsub, {a, unary(Op::ffloor, a)});
       break;
     case GLSLstd450Radians:
-      made = binary(Op::fmul, a, number(std::numbers::pi_v<float> / 180, a));
+      made = binary(Op::fmul, {a, number(std::numbers::pi_v<float> / 180, a)});
       break;
     case GLSLstd450Degrees:
-      made = binary(Op::fmul, a, number(180 / std::numbers::pi_v<float>, a));
+      made = binary(Op::fmul, {a, number(180 / std::numbers::pi_v<float>, a)});
       break;
     case GLSLstd450FMix: {
       const Value b = value(each[6]), t = value(each[7]);
-      made = binary(Op::fadd, binary(Op::fmul, a, binary(Op::fsub, number(1, t), t)), binary(Op::fmul, b, t));
+      made = binary(Op::fadd, {binary(Op::fmul, {a, binary(Op::fsub, {number(1, t), t})}), binary(Op::fmul, {b, t})});
       break;
     }
     case GLSLstd450Step: {
@@ -183,10 +184,10 @@ bool Translator::translate_clamping(std::uint32_t function, Words each) {
     }
     case GLSLstd450SmoothStep: {
       const Value high = value(each[6]), x = value(each[7]);
-      const Value part = binary(Op::fdiv, binary(Op::fsub, x, a), binary(Op::fsub, high, a));
-      const Value t = binary(Op::fmin, binary(Op::fmax, part, number(0, x)), number(1, x));
-      made =
-          binary(Op::fmul, binary(Op::fmul, t, t), binary(Op::fsub, number(3, x), binary(Op::fmul, number(2, x), t)));
+      const Value part = binary(Op::fdiv, {binary(Op::fsub, {x, a}), binary(Op::fsub, {high, a})});
+      const Value t = binary(Op::fmin, {binary(Op::fmax, {part, number(0, x)}), number(1, x)});
+      made = binary(Op::fmul,
+                    {binary(Op::fmul, {t, t}), binary(Op::fsub, {number(3, x), binary(Op::fmul, {number(2, x), t})})});
       break;
     }
     default:
@@ -204,14 +205,15 @@ void Translator::interpolate(std::uint32_t function, Words each) {
   if (function != GLSLstd450InterpolateAtOffset) return set(each, centre);
   const Type type = type_of(centre);
   const auto step = [&](Op difference, std::uint32_t axis) {
-    return scale(make(difference, type, {centre}), swizzle(value(each[6]), axis));
+    const Value slope = make(difference, type, {centre});
+    return scale(slope, swizzle(value(each[6]), axis));
   };
   const Value across = make(Op::fadd, type, {centre, step(Op::ddx, 0)});
   set(each, make(Op::fadd, type, {across, step(Op::ddy, 1)}));
 }
 
 bool Translator::translate_geometry(std::uint32_t function, Words each) {
-  const auto binary = [&](Op op, Value a, Value b) { return make(op, type_of(a), {a, b}); };
+  const auto binary = [&](Op op, const std::array<Value, 2>& of) { return make(op, type_of(of[0]), {of[0], of[1]}); };
   const auto unary = [&](Op op, Value a) { return make(op, type_of(a), {a}); };
   const auto length = [&](Value a) {
     return type_of(a).components == 1 ? unary(Op::fabs, a) : unary(Op::fsqrt, dot(a, a));
@@ -225,7 +227,7 @@ bool Translator::translate_geometry(std::uint32_t function, Words each) {
       set(each, length(value(each[5])));
       return true;
     case GLSLstd450Distance:
-      set(each, length(binary(Op::fsub, value(each[5]), value(each[6]))));
+      set(each, length(binary(Op::fsub, {value(each[5]), value(each[6])})));
       return true;
     case GLSLstd450Normalize: {
       const Value a = value(each[5]);
@@ -234,30 +236,31 @@ bool Translator::translate_geometry(std::uint32_t function, Words each) {
     }
     case GLSLstd450Cross: {
       const Value a = value(each[5]), b = value(each[6]);
-      set(each, binary(Op::fsub, binary(Op::fmul, rotated(a, true), rotated(b, false)),
-                       binary(Op::fmul, rotated(a, false), rotated(b, true))));
+      set(each, binary(Op::fsub, {binary(Op::fmul, {rotated(a, true), rotated(b, false)}),
+                                  binary(Op::fmul, {rotated(a, false), rotated(b, true)})}));
       return true;
     }
     case GLSLstd450FaceForward: {
-      const Value n = value(each[5]);
-      const Value faces = compare(Op::flt, dot(value(each[7]), value(each[6])), real(0), false);
+      const Value n = value(each[5]), incident = value(each[6]), reference = value(each[7]);
+      const Value angle = dot(reference, incident);
+      const Value faces = compare(Op::flt, angle, real(0), false);
       set(each, make(Op::select, type_of(n), {splat(faces, type_of(n).components), n, unary(Op::fneg, n)}));
       return true;
     }
     case GLSLstd450Reflect: {
       const Value i = value(each[5]), n = value(each[6]);
-      const Value twice = binary(Op::fmul, real(2), dot(n, i));
-      set(each, binary(Op::fsub, i, scale(n, twice)));
+      const Value twice = binary(Op::fmul, {real(2), dot(n, i)});
+      set(each, binary(Op::fsub, {i, scale(n, twice)}));
       return true;
     }
     case GLSLstd450Refract: {
       const Value i = value(each[5]), n = value(each[6]), eta = value(each[7]);
       const Value cosine = dot(n, i);
-      const Value sine = binary(Op::fsub, real(1), binary(Op::fmul, cosine, cosine));
-      const Value k = binary(Op::fsub, real(1), binary(Op::fmul, binary(Op::fmul, eta, eta), sine));
+      const Value sine = binary(Op::fsub, {real(1), binary(Op::fmul, {cosine, cosine})});
+      const Value k = binary(Op::fsub, {real(1), binary(Op::fmul, {binary(Op::fmul, {eta, eta}), sine})});
       const Value none_left = compare(Op::flt, k, real(0), false);
-      const Value along = binary(Op::fadd, binary(Op::fmul, eta, cosine), unary(Op::fsqrt, k));
-      const Value bent = binary(Op::fsub, scale(i, eta), scale(n, along));
+      const Value along = binary(Op::fadd, {binary(Op::fmul, {eta, cosine}), unary(Op::fsqrt, k)});
+      const Value bent = binary(Op::fsub, {scale(i, eta), scale(n, along)});
       const std::uint8_t size = type_of(i).components;
       set(each, make(Op::select, type_of(i), {splat(none_left, size), real(0, size), bent}));
       return true;

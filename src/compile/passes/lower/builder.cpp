@@ -58,8 +58,8 @@ Builder::Builder(Program& program, const Native& native) : program_(program), na
       if (each.op == Op::constant) known_[each.result] = each.data;
 }
 
-void Builder::stand_for(const Instruction& each, std::vector<Instruction>& block) {
-  block_ = &block;
+void Builder::stand_for(const Instruction& each) {
+  made_here_.clear();
   precise = each.precise;
   relaxed_ = each.type.relaxed && is_relaxed_within(each.op);
   line_ = each.line;
@@ -111,8 +111,16 @@ Value Builder::write(Op op, Type type, std::vector<Value> operands, std::array<s
   each.precise = precise;
   each.line = line_;
   program_.values.push_back(type);
-  block_->push_back(std::move(each));
-  return block_->back().result;
+  const Value result = each.result;
+  made_here_.emplace(result, std::move(each));
+  return result;
+}
+
+void Builder::place(Value value, std::vector<Instruction>& block) {
+  auto found = made_here_.extract(value);
+  if (found.empty()) return;
+  for (const Value operand : found.mapped().operands) place(operand, block);
+  block.push_back(std::move(found.mapped()));
 }
 
 Value Builder::constant(Type type, const Bits& bits) {
@@ -128,6 +136,14 @@ Value Builder::constant(Type type, const Bits& bits) {
 }
 
 void Builder::place_constants() {
+  std::unordered_map<Value, std::size_t> first_use;
+  for (const Block& block : program_.blocks) {
+    for (const Instruction& each : block.instructions)
+      for (const Value operand : each.operands) first_use.try_emplace(operand, first_use.size());
+    first_use.try_emplace(block.end.condition, first_use.size());
+  }
+  std::erase_if(first_, [&](const Instruction& each) { return !first_use.contains(each.result); });
+  std::ranges::sort(first_, {}, [&](const Instruction& each) { return first_use.at(each.result); });
   auto& instructions = program_.blocks.front().instructions;
   instructions.insert(instructions.begin(), std::make_move_iterator(first_.begin()),
                       std::make_move_iterator(first_.end()));

@@ -11,14 +11,17 @@
 
 namespace mobula::ssa {
 
-/// Writes instructions one after the other into a block. What the machine lacks of them is lowered in turn, and what
-/// only constants go into is one.
+/// Writes the instructions that stand for another one. What the machine lacks of them is lowered in turn, and what only
+/// constants go into is one.
 class Builder {
  public:
   Builder(Program& program, const Native& native);
 
-  /// Goes on in `block`, with the line and the qualifiers of the instruction that is replaced.
-  void stand_for(const Instruction& each, std::vector<Instruction>& block);
+  /// What is made next has the line and the qualifiers of the instruction that is replaced.
+  void stand_for(const Instruction& each);
+  /// Puts what was made into the block, as far as the value needs it: operands first, from left to right. In which order
+  /// a formula's parts were made is up to the compiler of C++.
+  void place(Value value, std::vector<Instruction>& block);
 
   Value make(Op op, std::vector<Value> operands);
   /// As the machine has it, which may be for some operands only (Native).
@@ -30,7 +33,7 @@ class Builder {
   [[nodiscard]] const Native& native() const { return native_; }
   [[nodiscard]] const Type& type_of(Value value) const { return program_.values[value]; }
   [[nodiscard]] std::optional<Bits> constant_of(Value value) const;
-  /// The constants that were made, in front of everything.
+  /// The constants that were made, in front of everything, in the order of their first use.
   void place_constants();
 
   bool precise = false;  ///< of what is made next
@@ -40,7 +43,7 @@ class Builder {
 
   Program& program_;
   const Native& native_;
-  std::vector<Instruction>* block_ = nullptr;
+  std::map<Value, Instruction> made_here_;  ///< not yet in a block
   std::vector<Instruction> first_;
   std::unordered_map<Value, Bits> known_;  ///< all constants
   std::map<std::pair<std::array<std::uint32_t, 2>, Bits>, Value> made_;

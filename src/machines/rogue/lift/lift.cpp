@@ -51,7 +51,7 @@ ProgramFacts facts_of(const Program& program, std::span<const Group> groups, con
     if (group.raw()) continue;
     facts.masks = facts.masks || changes_masks(group);
     const Item &backend = group.item(Word::backend), &control = group.item(Word::control);
-    if (control.form == &forms::mutex) facts.mutexes |= 1u << control.get(F::id);
+    if (control && control.form->is(forms::mutex)) facts.mutexes |= 1u << control.get(F::id);
     if (!backend) continue;
     facts.depth = facts.depth || backend.op->does == does::Backend::depth;
     facts.feedback = facts.feedback || tells_visibility(backend);

@@ -151,7 +151,7 @@ void State::add_late(std::span<const Group> groups) {
 void State::collect_bases(std::span<const Group> groups, unsigned unit) {
   for (const Group& group : groups) {
     const Item& item = group.item(Word::control);
-    if (group.raw() || item.form != &forms::sbo) continue;
+    if (group.raw() || !item || !item.form->is(forms::sbo)) continue;
     if (const unsigned offset = unit * item.get(F::sbo_offset); offset != 0)
       base_offsets_[item.get(F::tgt)].insert(offset);
   }

@@ -253,7 +253,7 @@ std::span<const Candidate> control_candidates(unsigned ctrlop) { return index().
 
 const Op* find_op(Unit unit, const Form& form, std::uint64_t bits) {
   for (const Candidate& each : candidates(unit, static_cast<std::uint8_t>(bits)))
-    if (each.form == &form && (bits & each.mask) == each.bits) return each.op;
+    if ((bits & each.mask) == each.bits && each.form->is(form)) return each.op;
   return nullptr;
 }
 

@@ -61,8 +61,8 @@ unsigned extra_steps(const Item& item) {
   const Form* shortest = shortest_form(*item.op, values);
   for (const Form* form : item.op->all_forms()) {
     if (counting) ++steps;
-    if (form == item.form) break;
-    if (form == shortest) counting = true;
+    if (form->is(*item.form)) break;
+    if (form->is(*shortest)) counting = true;
   }
   return counting ? steps : 0;
 }

@@ -116,20 +116,34 @@ class Selector {
     return emit(Do::max, a, opposite(a));
   }
   Operand floor(const Operand& a) { return emit(Do::floor, a); }
-  Operand truncated(const Operand& a) { return multiply(emit(Do::sign, a), floor(magnitude(a))); }
+  Operand truncated(const Operand& a) {
+    const Operand sign = emit(Do::sign, a);
+    return multiply(sign, floor(magnitude(a)));
+  }
   Operand choose(const Operand& condition, const Operand& yes, const Operand& no) {
-    return emit(Do::select, positive(condition), positive(yes), positive(no));
+    const Operand is = positive(condition), then = positive(yes);
+    return emit(Do::select, is, then, positive(no));
   }
   Operand less(const Operand& a, const Operand& b) { return emit(Do::lt, a, b); }
   Operand at_least(const Operand& a, const Operand& b) { return emit(Do::ge, a, b); }
-  Operand equal(const Operand& a, const Operand& b) { return both(at_least(a, b), at_least(b, a)); }
-  Operand differs(const Operand& a, const Operand& b) { return add(less(a, b), less(b, a)); }
+  Operand equal(const Operand& a, const Operand& b) {
+    const Operand at_least_b = at_least(a, b);
+    return both(at_least_b, at_least(b, a));
+  }
+  Operand differs(const Operand& a, const Operand& b) {
+    const Operand is_less = less(a, b);
+    return add(is_less, less(b, a));
+  }
   /// Whole numbers, less than most_integer: one comparison is shared with those of the next number.
   Operand equal_to(const Operand& a, std::int32_t whole) {
-    return subtract(at_least(a, number(static_cast<float>(whole))), at_least(a, number(static_cast<float>(whole + 1))));
+    const Operand at_least_it = at_least(a, number(static_cast<float>(whole)));
+    return subtract(at_least_it, at_least(a, number(static_cast<float>(whole + 1))));
   }
   /// Of truths.
-  Operand both(const Operand& a, const Operand& b) { return emit(Do::both, positive(a), positive(b)); }
+  Operand both(const Operand& a, const Operand& b) {
+    const Operand first = positive(a);
+    return emit(Do::both, first, positive(b));
+  }
   Operand either(const Operand& a, const Operand& b) { return emit(Do::max, a, b); }
   Operand without(const Operand& a) { return subtract(number(1), a); }
   Operand reciprocal(const Operand& a) { return emit(Do::rcp, positive(a)); }
@@ -162,9 +176,11 @@ class Selector {
     const Operand dividend = magnitude(a), divisor = magnitude(b);
     const Operand near = floor(multiply(dividend, reciprocal(divisor)));
     const Operand rest = subtract(dividend, multiply(near, divisor));
-    const Operand exact = subtract(add(near, at_least(rest, divisor)), less(rest, number(0)));
+    const Operand raised = add(near, at_least(rest, divisor));
+    const Operand exact = subtract(raised, less(rest, number(0)));
     const Operand is_zero = equal(b, number(0));
-    return choose(is_zero, number(0), multiply(exact, multiply(emit(Do::sign, a), emit(Do::sign, b))));
+    const Operand sign = emit(Do::sign, a);
+    return choose(is_zero, number(0), multiply(exact, multiply(sign, emit(Do::sign, b))));
   }
   Operand remainder(const Operand& a, const Operand& b) { return subtract(a, multiply(quotient(a, b), b)); }
   /// Of the sign of b.
