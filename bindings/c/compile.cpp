@@ -30,7 +30,7 @@ Result<std::unique_ptr<mobula_program>> compiled(const compile::ShaderSource& so
 
 mobula_status mobula_compile(const void* source, size_t source_size, const mobula_compile_options* options,
                              mobula_program** program, mobula_diagnostics** diagnostics) {
-  if (source == nullptr || options == nullptr || options->size < sizeof options->size) return MOBULA_BAD_ARGUMENT;
+  if (source == nullptr || options == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   const mobula_compile_options chosen = c::read(options);
   if (chosen.effort < MOBULA_USUAL_EFFORT || chosen.effort > MOBULA_MOST_EFFORT) return MOBULA_BAD_ARGUMENT;
 #ifdef MOBULA_COMPILE

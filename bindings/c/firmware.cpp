@@ -11,6 +11,7 @@ namespace fw = mobula::firmware;
 struct mobula_firmware_run {
   std::vector<Program> images;
   fw::FirmwareRun run;
+  bool has_profile = false;
   std::vector<fw::CoreReport> cores;
   std::vector<std::pair<const fw::PacketRun*, std::string>> packets;
   std::vector<std::pair<const fw::Event*, std::string>> events;
@@ -87,7 +88,7 @@ mobula_status mobula_firmware_add_memory(mobula_firmware* firmware, uint64_t add
 
 mobula_status mobula_run_firmware(const mobula_firmware* firmware, const mobula_firmware_options* options,
                                   mobula_firmware_run** run, mobula_diagnostics** diagnostics) {
-  if (firmware == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (firmware == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   return c::making(run, diagnostics, [&]() -> Result<std::unique_ptr<mobula_firmware_run>> {
     const mobula_firmware_options chosen = c::read(options);
     fw::RunOptions wanted;
@@ -98,6 +99,7 @@ mobula_status mobula_run_firmware(const mobula_firmware* firmware, const mobula_
     if (!rounds) return fail(std::move(rounds).error());
     auto handle = std::make_unique<mobula_firmware_run>();
     handle->images = firmware->images;
+    handle->has_profile = chosen.profile != 0;
     auto done = fw::run(handle->images, {firmware->memory, *std::move(rounds)}, std::move(wanted));
     if (!done) return fail(std::move(done).error());
     handle->run = *std::move(done);
@@ -175,5 +177,7 @@ mobula_status mobula_firmware_register(const mobula_firmware_run* run, const cha
 mobula_status mobula_firmware_text(const mobula_firmware_run* run, mobula_firmware_view view, mobula_buffer** text,
                                    mobula_diagnostics** diagnostics) {
   if (run == nullptr || view < MOBULA_FIRMWARE_REPORT || view > MOBULA_FIRMWARE_COLLAPSED) return MOBULA_BAD_ARGUMENT;
+  const bool needs_profile = view == MOBULA_FIRMWARE_PROFILE || view == MOBULA_FIRMWARE_COLLAPSED;
+  if (needs_profile && !run->has_profile) return MOBULA_BAD_ARGUMENT;
   return c::making(text, diagnostics, [&] { return c::buffer_of(text_of(*run, view)); });
 }

@@ -61,6 +61,11 @@ mobula_status give(Structure value, Structure* out) {
   return MOBULA_OK;
 }
 
+/// Whether options are there that do not say how long they are.
+template <class Structure>
+bool lack_size(const Structure* options) {
+  return options != nullptr && options->size < sizeof options->size;
+}
 /// The caller's options, with zeros for those that the caller does not know.
 template <class Structure>
 Structure read(const Structure* options) {

@@ -30,7 +30,7 @@ const char* literal(std::string_view name) { return name.data(); }
 
 mobula_status mobula_disassemble(const mobula_program* program, const mobula_listing_options* options,
                                  mobula_listing** listing, mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   return c::making(listing, diagnostics, [&]() -> Result<std::unique_ptr<mobula_listing>> {
     const mobula_listing_options chosen = c::read(options);
     const Machine& machine = c::machine_of(program->program);

@@ -27,7 +27,7 @@ std::span<const std::uint8_t> bytes_of(const void* bytes, size_t size) {
 
 mobula_status mobula_load(const void* bytes, size_t size, const mobula_load_options* options, mobula_program** program,
                           mobula_diagnostics** diagnostics) {
-  if (bytes == nullptr && size != 0) return MOBULA_BAD_ARGUMENT;
+  if ((bytes == nullptr && size != 0) || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   return c::making(program, diagnostics, [&]() -> Result<std::unique_ptr<mobula_program>> {
     const mobula_load_options chosen = c::read(options);
     LoadOptions load{.machine = std::string(c::text_or_empty(chosen.machine))};

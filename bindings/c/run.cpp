@@ -103,7 +103,7 @@ mobula_status mobula_inputs_set_texture(mobula_inputs* inputs, const char* name,
 
 mobula_status mobula_run(const mobula_program* program, const mobula_inputs* inputs, const mobula_run_options* options,
                          mobula_result** result, mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   const mobula_run_options chosen = c::read(options);
   if ((chosen.image_width == 0) != (chosen.image_height == 0)) return MOBULA_BAD_ARGUMENT;
   bool stopped = false;

@@ -55,7 +55,7 @@ mobula_status mobula_workload_read(const void* bytes, size_t size, const char* f
 
 mobula_status mobula_workload_generate(const char* mix, uint32_t operations, uint64_t seed, mobula_workload** workload,
                                        mobula_diagnostics** diagnostics) {
-  if (mix == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (mix == nullptr || operations == 0 || operations > sb::most_generated_operations) return MOBULA_BAD_ARGUMENT;
   return c::making(workload, diagnostics, [&]() -> Result<std::unique_ptr<mobula_workload>> {
     const auto found = sb::find_mix(mix);
     if (!found) return fail(found.error());
@@ -76,7 +76,7 @@ void mobula_workload_free(mobula_workload* workload) { delete workload; }
 mobula_status mobula_run_scoreboard(const mobula_core* core, const mobula_workload* workload,
                                     const mobula_scoreboard_options* options, mobula_scoreboard_run** run,
                                     mobula_diagnostics** diagnostics) {
-  if (core == nullptr || workload == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (core == nullptr || workload == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   const mobula_scoreboard_options chosen = c::read(options);
   bool stopped = false;
   const mobula_status status = c::making(run, diagnostics, [&]() -> Result<std::unique_ptr<mobula_scoreboard_run>> {

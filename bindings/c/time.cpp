@@ -9,7 +9,7 @@ struct mobula_timing {
 
 mobula_status mobula_time(const mobula_program* program, const mobula_timing_options* options, mobula_timing** timing,
                           mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   return c::making(timing, diagnostics, [&]() -> Result<std::unique_ptr<mobula_timing>> {
     const mobula_timing_options chosen = c::read(options);
     SimulationRequest request;

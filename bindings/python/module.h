@@ -95,6 +95,9 @@ struct PyProgram {
   }
 };
 
+/// Of a str, bytes or os.PathLike, as the system has it.
+std::string file_name(const py::object& file);
+
 /// A JSON document: text as it is, anything else as json.dumps() writes it.
 std::string json_text(const py::object& document);
 

@@ -130,13 +130,15 @@ void define_diagnostics(py::module_& module) {
           "severity", [](const Diagnostic& self) { return std::string(name(self.severity)); },
           "'error', 'warning' or 'note'.")
       .def_readonly("code", &Diagnostic::code, "Of the rule: 'MD014'.")
-      .def_readonly("message", &Diagnostic::message)
+      .def_readonly("message", &Diagnostic::message, "What was found, and what is allowed.")
       .def_readonly("hint", &Diagnostic::hint, "How to mend it; may be empty.")
-      .def_property_readonly("file", [](const Diagnostic& self) { return self.where.file; })
+      .def_property_readonly(
+          "file", [](const Diagnostic& self) { return self.where.file; }, "The name that its input was given with.")
       .def_property_readonly(
           "line", [](const Diagnostic& self) { return or_none(self.where.line); }, "From 1; None: not in a text.")
       .def_property_readonly(
-          "column", [](const Diagnostic& self) { return or_none(self.where.column); }, "In bytes, from 1, or None.")
+          "column", [](const Diagnostic& self) { return or_none(self.where.column); },
+          "In bytes, from 1, or None.")
       .def_property_readonly(
           "byte_offset", [](const Diagnostic& self) { return or_none(self.where.byte_offset); },
           "Of the word in the program, or None.")
@@ -154,8 +156,8 @@ void define_diagnostics(py::module_& module) {
 
 void define_machines(py::module_& module) {
   py::class_<Machine, std::unique_ptr<Machine, py::nodelete>>(module, "Machine", "An instruction set.")
-      .def_property_readonly("name", &Machine::name)
-      .def_property_readonly("summary", &Machine::summary)
+      .def_property_readonly("name", &Machine::name, "'midgard'.")
+      .def_property_readonly("summary", &Machine::summary, "What it is, in a line.")
       .def_property_readonly("extension", &Machine::extension, "Of files with its own text: '.mdg'.")
       .def_property_readonly("word_bytes", &Machine::word_bytes, "Whole code is a multiple of this.")
       .def_property_readonly(
@@ -191,15 +193,15 @@ void define_machines(py::module_& module) {
 
 void define_listings(py::module_& module) {
   py::class_<PyWord>(module, "Word", "A word of a listing: what the machine executes at once.")
-      .def_readonly("byte_offset", &PyWord::byte_offset)
-      .def_readonly("byte_length", &PyWord::byte_length)
+      .def_readonly("byte_offset", &PyWord::byte_offset, "In the code.")
+      .def_readonly("byte_length", &PyWord::byte_length, "In the code.")
       .def_readonly("text", &PyWord::text, "Its lines.");
   py::class_<PyToken>(module, "Token", "A piece of a listing.")
       .def_readonly("kind", &PyToken::kind,
                     "'comment', 'directive', 'label', 'mnemonic', 'register', 'number', 'name' or 'sign'.")
-      .def_readonly("text", &PyToken::text)
+      .def_readonly("text", &PyToken::text, "Its characters.")
       .def_readonly("begin", &PyToken::begin, "In bytes of the listing's text.")
-      .def_readonly("end", &PyToken::end)
+      .def_readonly("end", &PyToken::end, "The byte after its last.")
       .def("__repr__", [](const PyToken& self) { return "<mobula.Token " + self.kind + " '" + self.text + "'>"; });
   py::class_<Jump>(module, "Jump", "Where control may go after a word, other than to the next one.")
       .def_readonly("source", &Jump::from, "Byte offset of the word.")
@@ -209,8 +211,8 @@ void define_listings(py::module_& module) {
       .def_property_readonly(
           "kind", [](const Jump& self) { return std::string(name(self.kind)); }, "'taken', 'jump', 'back' ...");
   py::class_<PyListing>(module, "Listing", "Text of a program. str() gives the text.")
-      .def_readonly("text", &PyListing::text)
-      .def_readonly("words", &PyListing::words)
+      .def_readonly("text", &PyListing::text, "All of it.")
+      .def_readonly("words", &PyListing::words, "One for each word of the program.")
       .def_readonly("tokens", &PyListing::tokens, "In order; between them there is only space.")
       .def_readonly("jumps", &PyListing::jumps, "By byte offset.")
       .def("__str__", [](const PyListing& self) { return self.text; })
@@ -221,26 +223,32 @@ void define_listings(py::module_& module) {
 
 void define_explanations(py::module_& module) {
   py::class_<ExplainedField>(module, "Field", "A field of a word, and what its value means.")
-      .def_readonly("format", &ExplainedField::format)
-      .def_readonly("name", &ExplainedField::name)
+      .def_readonly("format", &ExplainedField::format, "Name of the format that the field is of.")
+      .def_readonly("name", &ExplainedField::name, "As in the machine's manual.")
       .def_readonly("low", &ExplainedField::low, "Lowest bit in the word.")
       .def_readonly("width", &ExplainedField::width, "In bits.")
-      .def_readonly("value", &ExplainedField::value)
-      .def_readonly("meaning", &ExplainedField::meaning)
+      .def_readonly("value", &ExplainedField::value, "Its bits.")
+      .def_readonly("meaning", &ExplainedField::meaning, "What the value says, in words.")
       .def_property_readonly(
           "status", [](const ExplainedField& self) { return std::string(name(self.status)); },
           "How well that is known: 'seed', 'binaries', 'driver', 'document', 'inferred' or 'unknown'.")
-      .def_readonly("source", &ExplainedField::source);
+      .def_readonly("source", &ExplainedField::source, "Where that is said.");
   py::class_<ExplainedWord>(module, "ExplainedWord", "A word, bit by bit. str() gives a table.")
-      .def_readonly("byte_offset", &ExplainedWord::byte_offset)
-      .def_readonly("byte_length", &ExplainedWord::byte_length)
-      .def_readonly("text", &ExplainedWord::text)
-      .def_readonly("fields", &ExplainedWord::fields)
-      .def_readonly("diagnostics", &ExplainedWord::diagnostics)
+      .def_readonly("byte_offset", &ExplainedWord::byte_offset, "In the code.")
+      .def_readonly("byte_length", &ExplainedWord::byte_length, "In the code.")
+      .def_readonly("text", &ExplainedWord::text, "As in a listing.")
+      .def_readonly("fields", &ExplainedWord::fields, "Each bit is in one of them.")
+      .def_readonly("diagnostics", &ExplainedWord::diagnostics, "What is wrong with the word.")
       .def("__str__", [](const ExplainedWord& self) { return report(self); });
 }
 
 }  // namespace
+
+std::string file_name(const py::object& file) {
+  const auto name = py::module_::import("os").attr("fsencode")(file).cast<std::string>();
+  if (name.find('\0') != std::string::npos) throw py::value_error("a file's name has no null character");
+  return name;
+}
 
 void raise(const Diagnostics& diagnostics) {
   const std::string text = render(diagnostics);
@@ -263,8 +271,11 @@ void define_programs(py::module_& module) {
   py::class_<PyProgram, std::shared_ptr<PyProgram>> program(
       module, "Program",
       "Machine code of a program, and what is known about it. From load(), load_bytes(), assemble().");
-  program.def_property_readonly("file", [](const PyProgram& self) { return self.program.file; })
-      .def_property_readonly("machine", [](const PyProgram& self) { return self.program.machine; })
+  program
+      .def_property_readonly(
+          "file", [](const PyProgram& self) { return self.program.file; }, "What diagnostics call it.")
+      .def_property_readonly(
+          "machine", [](const PyProgram& self) { return self.program.machine; }, "'midgard'.")
       .def_property_readonly(
           "variant", [](const PyProgram& self) { return self.program.variant; }, "May be empty: the default one.")
       .def_property_readonly(
@@ -324,7 +335,7 @@ void define_programs(py::module_& module) {
   module.def(
       "load",
       [](const py::object& file, const std::optional<std::string>& machine) {
-        return handle_of(load_program_file(py::str(file).cast<std::string>(), text_or_empty(machine)));
+        return handle_of(load_program_file(file_name(file), text_or_empty(machine)));
       },
       py::arg("file"), py::arg("machine") = py::none(),
       "The program in a file: machine code in any container, hexadecimal text or assembly, with the side file beside "

@@ -24,6 +24,8 @@ py::array as_32_bit_integers(const py::array& array, const char* type, const std
 HeldArray held(const std::string& name, const py::handle& given) {
   const py::module_ numpy = py::module_::import("numpy");
   py::array array = numpy.attr("asarray")(given);
+  if (array.ndim() > 2)
+    throw py::value_error(name + ": an array has one row for each thread, and at most two dimensions");
   HeldArray result;
   switch (array.dtype().kind()) {
     case 'f':
@@ -307,8 +309,10 @@ void define_debugger(py::module_& module) {
       .def_property_readonly(
           "written", [](const PyDebugger& self) { return values_of(self, self.debugger->slots_written()); },
           "Bytes of the slots that the last word wrote.")
-      .def_property_readonly("words_executed", [](const PyDebugger& self) { return self.debugger->words_executed(); })
-      .def_property_readonly("threads", [](const PyDebugger& self) { return self.debugger->threads(); })
+      .def_property_readonly(
+          "words_executed", [](const PyDebugger& self) { return self.debugger->words_executed(); }, "By all threads.")
+      .def_property_readonly(
+          "threads", [](const PyDebugger& self) { return self.debugger->threads(); }, "Their number.")
       .def_property(
           "thread", [](const PyDebugger& self) { return self.debugger->lane(); },
           [](PyDebugger& self, std::uint32_t lane) { raise_unless(self.debugger->choose(lane)); },
@@ -330,7 +334,7 @@ RunInputs inputs_of(const Program& program, const py::object& document, const py
     const std::string text = json_text(document);
     FileReader files;
     if (!folder.is_none())
-      files = [path = py::str(folder).cast<std::string>()](const std::string& name) {
+      files = [path = file_name(folder)](const std::string& name) {
         return load_bytes(name.starts_with('/') ? name : path + '/' + name);
       };
     inputs = value_or_raise(read_run_inputs({"inputs", text}, program.interface, files));
@@ -345,7 +349,13 @@ RunInputs inputs_of(const Program& program, const py::object& document, const py
   }
   for (const auto& [name, given] : textures)
     give_texture(inputs, program.interface, py::str(name).cast<std::string>(), given);
-  if (!threads.is_none()) inputs.threads = threads.cast<std::uint32_t>();
+  if (!threads.is_none()) {
+    if (!py::isinstance<py::int_>(threads)) throw py::type_error("threads is a whole number");
+    const std::uint32_t most = inputs.limits.threads;
+    if (threads < py::int_(1) || threads > py::int_(most))
+      throw py::value_error("threads: 1 to " + std::to_string(most));
+    inputs.threads = threads.cast<std::uint32_t>();
+  }
   return inputs;
 }
 

@@ -84,9 +84,15 @@ py::object cell(const std::string& text) {
   return py::str(text);
 }
 
+void expect_generated(std::uint32_t operations) {
+  if (operations < 1 || operations > sb::most_generated_operations)
+    throw py::value_error("operations: 1 to " + std::to_string(sb::most_generated_operations));
+}
+
 py::list sweep(const py::object& cores, const std::map<std::string, std::vector<py::object>>& axes,
                const std::vector<sb::Workload>& workloads, const std::vector<std::string>& mixes,
                std::uint32_t operations, std::uint32_t seeds, const std::pair<std::uint64_t, std::uint64_t>& shard) {
+  expect_generated(operations);
   if (shard.first >= shard.second) throw py::value_error("shard is (index, count), the index from 0");
   sb::SweepOptions options{.workloads = workloads, .operations = operations, .seeds = seeds};
   // Presets refer to texts, which stay as they are while the sweep is made.
@@ -152,7 +158,7 @@ void define_core_debugger(py::module_& module) {
            py::arg("core"), py::arg("workload"))
       .def(
           "step", [](sb::Debugger& self, std::uint64_t clocks) { return name_of_halt(self.step(clocks)); },
-          py::arg("clocks") = 1)
+          py::arg("clocks") = 1, "So many clocks, or to a breakpoint, a watched change or the end.")
       .def(
           "go",
           [](sb::Debugger& self) {
@@ -165,8 +171,10 @@ void define_core_debugger(py::module_& module) {
           "To a breakpoint, a watched change or the end.")
       .def(
           "back", [](sb::Debugger& self, std::uint64_t clocks) { return name_of_halt(self.back(clocks)); },
-          py::arg("clocks") = 1)
-      .def("go_back", [](sb::Debugger& self) { return name_of_halt(self.go_back()); })
+          py::arg("clocks") = 1, "Takes back so many clocks.")
+      .def(
+          "go_back", [](sb::Debugger& self) { return name_of_halt(self.go_back()); },
+          "Back to a breakpoint, a watched change or the beginning.")
       .def(
           "break_at", &break_at_moment, py::arg("moment"), py::arg("operation") = py::none(),
           "Stops after 'issue', 'read', 'start', 'complete', 'write' or 'kill' of the operation of that id, or of any. "
@@ -177,9 +185,9 @@ void define_core_debugger(py::module_& module) {
           [](const sb::Debugger& self, const std::string& expression) {
             return number_of(value_or_raise(self.evaluate(expression)));
           },
-          py::arg("expression"))
+          py::arg("expression"), "The value of an expression of registers, 'F1 + 1'.\n\nRaises Error.")
       .def_property_readonly("clock", &sb::Debugger::clock, "Clocks that have passed.")
-      .def_property_readonly("finished", &sb::Debugger::finished)
+      .def_property_readonly("finished", &sb::Debugger::finished, "Whether all operations are done.")
       .def_property_readonly("waits", &sb::Debugger::waits,
                              "A sentence for each operation in flight, and the next one: what it waits for.")
       .def_property_readonly(
@@ -208,11 +216,12 @@ void define_scoreboard(py::module_& module) {
            }),
            py::arg("text"), py::arg("file") = "workload",
            "From the text form of docs/scoreboard.md.\n\nRaises Error with all errors of the text.")
-      .def_readonly("name", &sb::Workload::name)
+      .def_readonly("name", &sb::Workload::name, "What tables call it.")
       .def("__len__", [](const sb::Workload& self) { return self.operations.size(); })
       .def("__str__", [](const sb::Workload& self) { return sb::print(self); });
   py::class_<PyRun>(module, "Run", "What a core did. str() gives a report.")
-      .def_property_readonly("clocks", [](const PyRun& self) { return self.result.clocks; })
+      .def_property_readonly(
+          "clocks", [](const PyRun& self) { return self.result.clocks; }, "Until the last operation was done.")
       .def_property_readonly(
           "ipc", [](const PyRun& self) { return self.result.ipc(); }, "Operations a clock.")
       .def_property_readonly("operations", &operations_of,
@@ -242,10 +251,12 @@ void define_scoreboard(py::module_& module) {
   module.def(
       "generate",
       [](const std::string& mix, std::uint32_t operations, std::uint64_t seed) {
+        expect_generated(operations);
         return sb::generate(value_or_raise(sb::find_mix(mix)), operations, seed);
       },
       py::arg("mix"), py::arg("operations") = 1000, py::arg("seed") = 1,
-      "A synthetic workload of the mix 'int' or 'fp'; the same for the same arguments.\n\nRaises Error.");
+      "A synthetic workload of the mix 'int' or 'fp'; the same for the same arguments. `operations`: 1 to "
+      "10 million.\n\nRaises Error.");
   module.def("run", &run_core, py::arg("core"), py::arg("workload"), py::kw_only(), py::arg("max_clocks") = 100'000'000,
              "Runs a workload; Ctrl-C ends it. `core`: the name of a preset, or a configuration as JSON text or "
              "dict.\n\nRaises Error where they do not fit, and for a deadlock.");

@@ -397,7 +397,7 @@ typedef struct mobula_workload mobula_workload;
 /* As text or binary. `file` is its name for diagnostics; NULL: "workload". */
 MOBULA_C_API mobula_status mobula_workload_read(const void* bytes, size_t size, const char* file,
                                                 mobula_workload** workload, mobula_diagnostics** diagnostics);
-/* A synthetic one of the mix "int" or "fp"; the same for the same arguments. */
+/* A synthetic one of the mix "int" or "fp", of 1 to 10 million operations; the same for the same arguments. */
 MOBULA_C_API mobula_status mobula_workload_generate(const char* mix, uint32_t operations, uint64_t seed,
                                                     mobula_workload** workload, mobula_diagnostics** diagnostics);
 MOBULA_C_API size_t mobula_workload_count(const mobula_workload* workload);
@@ -519,7 +519,7 @@ MOBULA_C_API mobula_status mobula_firmware_register(const mobula_firmware_run* r
 typedef enum mobula_firmware_view {
   MOBULA_FIRMWARE_REPORT = 0,
   MOBULA_FIRMWARE_COVERAGE = 1,
-  MOBULA_FIRMWARE_PROFILE = 2,   /* of a run with `profile` */
+  MOBULA_FIRMWARE_PROFILE = 2,   /* of a run with `profile`, as the next; MOBULA_BAD_ARGUMENT of another */
   MOBULA_FIRMWARE_COLLAPSED = 3, /* the same as lines for flame graphs */
 } mobula_firmware_view;
 /* As `mobula run` prints it. */

@@ -123,6 +123,8 @@ struct Mix {
 };
 /// "int" and "fp": the published mixes (§9.5). SB130 for an unknown name.
 MOBULA_API Result<Mix> find_mix(std::string_view name);
+/// Of a synthetic workload, which has one at least.
+inline constexpr std::uint32_t most_generated_operations = 10'000'000;
 /// The same for the same arguments, everywhere.
 MOBULA_API Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed);
 

@@ -309,6 +309,8 @@ static void nothing_crashes_on_null(void) {
   mobula_program* program = loaded("examples/checker.frag.bin");
   EXPECT(mobula_load(NULL, 4, NULL, &program, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_load("", 0, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  const mobula_load_options no_size = {.machine = "midgard"};
+  EXPECT(mobula_load("", 0, &no_size, &program, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_load_file(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_assemble(NULL, 1, NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_program_about(NULL, NULL) == MOBULA_BAD_ARGUMENT &&
@@ -466,6 +468,8 @@ static void firmware_processes_streams(void) {
   const mobula_firmware_options few = {.size = sizeof few, .packet_instructions = 3};
   EXPECT(mobula_run_firmware(firmware, &few, &run, &problems) == MOBULA_OK && run != NULL);
   EXPECT(contains(mobula_diagnostics_text(problems), "AF161"));
+  mobula_buffer* unknown = NULL;
+  EXPECT(mobula_firmware_text(run, MOBULA_FIRMWARE_PROFILE, &unknown, NULL) == MOBULA_BAD_ARGUMENT && unknown == NULL);
   mobula_diagnostics_free(problems), mobula_firmware_run_free(run), mobula_firmware_free(firmware);
   mobula_program* shader = loaded("examples/checker.frag.bin");
   const mobula_program* const images[] = {shader};
@@ -547,6 +551,9 @@ static void nothing_of_these_crashes_on_null(void) {
          mobula_core_new(NULL, 0, NULL, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_workload_read(NULL, 0, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
          mobula_workload_generate(NULL, 1, 1, NULL, NULL) == MOBULA_BAD_ARGUMENT);
+  mobula_workload* none = NULL;
+  EXPECT(mobula_workload_generate("int", 0, 1, &none, NULL) == MOBULA_BAD_ARGUMENT && none == NULL);
+  EXPECT(mobula_workload_generate("int", 10000001, 1, &none, NULL) == MOBULA_BAD_ARGUMENT && none == NULL);
   EXPECT(mobula_workload_count(NULL) == 0 && mobula_workload_text(NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_run_scoreboard(NULL, NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT &&
          mobula_scoreboard_clocks(NULL, NULL) == MOBULA_BAD_ARGUMENT);

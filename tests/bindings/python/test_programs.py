@@ -1,6 +1,9 @@
 """Programs, listings, errors."""
 
+import os
+
 import mobula
+import mobula.scoreboard
 import pytest
 
 CHECKER = "examples/checker.frag.bin"
@@ -85,3 +88,30 @@ def test_shaders_are_compiled():
     assert list(program.run(arrays={"a": [0.25, 0.5]}).arrays.values())[0].tolist() == [[0.25, 0.5, 0, 1]]
     with pytest.raises(mobula.Error, match="t.frag:3:"):
         mobula.compile(source.replace("vec2 a", "vec2 b").replace("vec4(a", "vec4(c"), "midgard:t860", file="t.frag")
+
+
+def test_files_have_the_systems_names(tmp_path):
+    with open("examples/checker.frag.bin", "rb") as file:
+        code = file.read()
+    name = os.fsencode(tmp_path) + b"/a\xff.bin"
+    with open(name, "wb") as file:
+        file.write(code)
+    assert mobula.load(os.fsdecode(name), "midgard").code == code
+    assert mobula.load(name, "midgard").code == code
+    with pytest.raises(TypeError):
+        mobula.load(3)
+    with pytest.raises(ValueError, match="null"):
+        mobula.load("a\0b")
+
+
+def public(module):
+    for kind in vars(module).values():
+        if isinstance(kind, type) and kind.__module__.startswith("mobula"):
+            for name, member in vars(kind).items():
+                if not name.startswith("_") and (callable(member) or isinstance(member, property)):
+                    yield f"{kind.__name__}.{name}", member
+
+
+@pytest.mark.parametrize("module", [mobula, mobula.scoreboard])
+def test_everything_public_has_a_docstring(module):
+    assert [name for name, member in public(module) if not (member.__doc__ or "").split("\n", 2)[-1].strip()] == []

@@ -66,6 +66,13 @@ def test_what_does_not_fit_is_refused(checker):
         checker.run(arrays={"s": [1 << 40]})
     with pytest.raises(TypeError):
         checker.run(arrays={"s": "text"})
+    with pytest.raises(ValueError, match="two dimensions"):
+        checker.run(arrays={"a": np.zeros((2, 2, 2), np.float32)})
+    for threads in (-1, 0, 1 << 40):
+        with pytest.raises(ValueError, match="threads: 1 to"):
+            checker.run(arrays={"a": [0, 0], "s": 0}, threads=threads)
+    with pytest.raises(TypeError, match="threads"):
+        checker.run(arrays={"a": [0, 0], "s": 0}, threads="two")
 
 
 def test_textures_from_arrays():

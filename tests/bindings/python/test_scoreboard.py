@@ -39,6 +39,14 @@ def test_sweeps_are_tables_of_numbers():
     assert pandas.DataFrame(rows).groupby("issue.width")["clocks"].mean()[1] > 0
 
 
+def test_workloads_have_a_size_that_the_command_takes():
+    for operations in (0, 10_000_001):
+        with pytest.raises(ValueError, match="operations: 1 to"):
+            scoreboard.generate("int", operations=operations)
+        with pytest.raises(ValueError, match="operations: 1 to"):
+            scoreboard.sweep(["libresoc2020"], mixes=["int"], operations=operations)
+
+
 def test_the_debugger_goes_forward_and_back(worked):
     debugger = scoreboard.Debugger("textbook6600", worked)
     assert debugger.clock == 0 and debugger.step(3) == "stepped" and debugger.clock == 3
