@@ -189,10 +189,10 @@ Exit compile(const CompileOptions& options) {
   const bool code = makes_code(options, emit);
   if (code) expect_places_for_code(options);
   Work work{.command = "compile",
-            .options = {{"machine", options.machine},
-                        {"stage", options.source.stage},
-                        {"macros", options.source.macros},
-                        {"folders", options.source.folders},
+            .options = {{"machine", packed(options.machine)},
+                        {"stage", packed(options.source.stage)},
+                        {"macros", packed(options.source.macros)},
+                        {"folders", packed(options.source.folders)},
                         {"emit", emit},
                         {"level", options.level ? Json(*options.level) : Json(nullptr)},
                         {"verify", options.no_verify ? 0 : options.verify},
