@@ -93,7 +93,7 @@ struct CompileOptions {
   std::optional<unsigned> level;   ///< of optimisation
   std::uint32_t verify = 16;       ///< inputs with which the code is executed beside its source
   bool no_verify = false;
-  bool explain_cost = false;  ///< instead of all that: what each line of the source costs
+  bool explain_cost = false;  ///< shown: what each line of the source costs
   OutputOptions output;
 };
 Exit compile(const CompileOptions& options);

@@ -71,7 +71,7 @@ std::string listed_variables(std::string_view title, const std::vector<Variable>
   std::string text = std::string(title) + ':';
   for (const Variable& each : variables)
     text += ' ' + (each.type.empty() ? "" : shown(each.type) + ' ') + (each.name.empty() ? "?" : shown(each.name)) +
-            (&each == &variables.back() ? "" : ",");
+            (each.driver_location < 0 ? " (not read)" : "") + (&each == &variables.back() ? "" : ",");
   return text + '\n';
 }
 
@@ -155,6 +155,23 @@ Diagnostics told_otherwise(const InputOptions& options, const std::string& file,
   return notes;
 }
 
+/// The same for firmware, whose image says which chip it is for.
+Diagnostics told_otherwise(const Program& program, const Info& info) {
+  const auto variants = machine_of(program).variants();
+  const auto own = std::ranges::find_if(variants, &Variant::by_content);
+  if (own == variants.end() || program.variant == own->name) return {};
+  Program by_itself = program;
+  by_itself.variant = own->name;
+  const auto said = firmware::info(by_itself);
+  if (!said || !said->id_known || said->chip == info.chip) return {};
+  return {{Severity::note,
+           "FM068",
+           {.file = program.file},
+           "by itself this is for " + program.machine + ':' + said->chip + "; --machine takes it for " +
+               program.machine + ':' + info.chip,
+           "without --machine it is taken as what it says"}};
+}
+
 /// What a file holds, whatever machine it is for.
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                 const std::vector<HeldProgram>& all) {
@@ -219,6 +236,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
   Json json;
   if (options.pattern.empty()) {
     const Info info = value_or_stop(firmware::info(program), file);
+    print(located(told_otherwise(program, info), file));
     json = to_json(info);
     result.text = report(info);
   } else {

@@ -71,8 +71,7 @@ Json to_json(const ir::Program& lifted, const std::vector<ir::LiveWord>& words) 
   return {{"words", std::move(list)}, {"ranges", std::move(ranges)}, {"most", std::move(most)}};
 }
 
-FileResult show_lifted(const IrOptions& options, const std::string& file) {
-  const Program program = load_program(options.input, file);
+FileResult lifted_text(const IrOptions& options, const Program& program, const std::string& file) {
   const ir::Program lifted = lift(program, parse_policies(options.policies));
   if (options.live) {
     const std::vector<ir::LiveWord> words = value_or_stop(ir::live_words(lifted), file);
@@ -87,6 +86,15 @@ FileResult show_lifted(const IrOptions& options, const std::string& file) {
                       {"fidelity", name(lifted.blocks[i].fidelity)},
                       {"text", ir::print(lifted, i)}});
   return {envelope("ir", &program, {{"blocks", std::move(blocks)}}), {}};
+}
+
+/// What does not decode is lifted to a trap, which is no success.
+FileResult show_lifted(const IrOptions& options, const std::string& file) {
+  const Program program = load_program(options.input, file);
+  FileResult result = lifted_text(options, program, file);
+  result.diagnostics = told(program, undecoded(program));
+  if (!result.diagnostics.empty()) result.status = Exit::negative;
+  return result;
 }
 
 }  // namespace

@@ -53,12 +53,6 @@ Json row_of(const Program& program, const std::string& name, const std::string& 
   return {{"program", packed(figures.program)}, {"target", figures.target}, {"figures", std::move(values)}};
 }
 
-ProgramFigures figures_in(const Json& row) {
-  ProgramFigures figures{unpacked_text(row.at("program")), row.at("target"), {}};
-  for (const Json& value : row.at("figures")) figures.values.emplace_back(value.at(0), value.at(1));
-  return figures;
-}
-
 /// What is known of the programs of a file, and what failed, as one text.
 FileResult count(const StatOptions& options, const InputOptions& input) {
   const std::string& file = input.files.front();
@@ -77,6 +71,61 @@ FileResult count(const StatOptions& options, const InputOptions& input) {
     attempt([&] { rows.push_back(row_of(programs[i], name, options.format)); });
   }
   return {.text = json_text({{"programs", std::move(rows)}, {"failures", std::move(failures)}}), .diagnostics = {}};
+}
+
+/// What count() wrote of one file, which may have come by way of a shard's result.
+struct Counted {
+  std::vector<Json> rows;               ///< of formats of other tools
+  std::vector<ProgramFigures> figures;  ///< of the others
+  std::vector<Stop> failures;
+};
+
+ProgramFigures figures_in(const io::JsonPlace& row) {
+  ProgramFigures figures;
+  required(row, "program", [&](const io::JsonPlace& each) { figures.program = text_in(each); });
+  required(row, "target", [&](const io::JsonPlace& each) { each.read(figures.target); });
+  required(row, "figures", [&](const io::JsonPlace& values) {
+    values.elements([&](const io::JsonPlace& pair) {
+      const io::Json& value = pair.value();
+      if (value.is_array() && value.size() == 2 && value[0].is_string() && value[1].is_number())
+        figures.values.emplace_back(value[0].get<std::string>(), value[1].get<double>());
+      else
+        pair.wrong("a name and a number");
+    });
+  });
+  return figures;
+}
+
+Counted counted_in(const std::string& format, const std::string& file, const std::string& text) {
+  const auto stop = [&](Diagnostics problems) {
+    return Stop{Exit::negative, wrong_in_line(std::move(problems), file, 0)};
+  };
+  const auto json = io::parse_json({file, text});
+  if (!json) throw stop(json.error());
+  io::JsonProblems problems{file, {}};
+  const io::JsonPlace root(*json, problems);
+  Counted counted;
+  required(root, "programs", [&](const io::JsonPlace& programs) {
+    programs.elements([&](const io::JsonPlace& row) {
+      if (format == "text")
+        counted.figures.push_back(figures_in(row));
+      else if (format == "shader-db")
+        counted.rows.emplace_back(text_in(row));
+      else if (!row.value().is_object())
+        row.wrong("an object");
+    });
+  });
+  required(root, "failures", [&](const io::JsonPlace& failures) {
+    failures.elements([&](const io::JsonPlace& failure) {
+      Stop& each = counted.failures.emplace_back();
+      required(failure, "status", [&](const io::JsonPlace& status) { each.status = status_in(status); });
+      required(failure, "diagnostics", [&](const io::JsonPlace& list) { each.diagnostics = diagnostics_in(list); });
+    });
+  });
+  if (!problems.diagnostics.empty()) throw stop(std::move(problems.diagnostics));
+  // Another tool's object keeps the order of its members.
+  if (format == "offline-compiler") counted.rows = Json::parse(text).at("programs").get<std::vector<Json>>();
+  return counted;
 }
 
 void check_stat_options(const StatOptions& options) {
@@ -135,7 +184,7 @@ void expect_each_once(const std::vector<ProgramFigures>& programs) {
 std::string in_format(const std::string& format, const std::vector<Json>& rows) {
   std::string text;
   if (format == "shader-db") {
-    for (const Json& row : rows) text += unpacked_text(row);
+    for (const Json& row : rows) text += row.get<std::string>();
     return text;
   }
   Json document = Json::parse(timing_json({}, {}));
@@ -182,7 +231,7 @@ Json to_json(const StatOptions& options) {
 StatOptions options_in(const Json& json) {
   StatOptions options;
   options.format = json.at("format");
-  options.baseline = unpacked_text(json.at("baseline"));
+  options.baseline = unpacked(json.at("baseline"));
   options.update = json.at("update");
   if (!json.at("threshold").is_null()) options.threshold = json.at("threshold").get<double>();
   options.output.json = json.at("json");
@@ -198,21 +247,18 @@ Exit end_stat(const Json& json_options, const std::vector<std::string>& files, c
   auto before = read_baseline(options);
   Attempts attempts(options.output, files.size() > 1);
   std::vector<Json> rows;
+  std::vector<ProgramFigures> figures;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const Json result = Json::parse(results[i].text);
+    Counted counted = counted_in(options.format, files[i], results[i].text);
     print(results[i].said);
-    rows.insert(rows.end(), result.at("programs").begin(), result.at("programs").end());
-    for (const Json& failure : result.at("failures"))
-      attempts.attempt(files[i], [&] {
-        throw Stop{static_cast<Exit>(failure.at("status").get<int>()), unpacked_diagnostics(failure.at("diagnostics"))};
-      });
+    std::ranges::move(counted.rows, std::back_inserter(rows));
+    std::ranges::move(counted.figures, std::back_inserter(figures));
+    for (Stop& failure : counted.failures) attempts.attempt(files[i], [&] { throw std::move(failure); });
   }
   if (options.format != "text") {
     attempts.write(rows.empty() ? "" : in_format(options.format, rows));
     return attempts.status();
   }
-  std::vector<ProgramFigures> figures;
-  for (const Json& row : rows) figures.push_back(figures_in(row));
   if (!options.baseline.empty()) expect_each_once(figures);
   if (options.update) write_baseline(options, figures, attempts.status());
   Json programs = Json::array();

@@ -6,6 +6,7 @@
 #include "compile/front/shader.h"
 #include "compile/make/make.h"
 #include "compile/passes/optimize.h"
+#include "compile/ssa/declared.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
 #include "compile/verify/verify.h"
@@ -69,6 +70,7 @@ ssa::Program optimised(ssa::Program form, unsigned level) {
 
 struct Shader::Read {
   Spirv module;
+  ssa::Declared declared;
   Result<ssa::Program> form;
   std::string file;
 };
@@ -86,7 +88,8 @@ Result<Shader> Shader::read(const ShaderSource& source) {
   Result<Spirv> better = optimise(*module, source.file);
   if (!better) return fail(std::move(better).error());
   Result<ssa::Program> form = ssa::from_spirv(*better, source.stage, source.file);
-  return Shader(std::make_shared<const Read>(Read{std::move(*better), std::move(form), source.file}));
+  return Shader(
+      std::make_shared<const Read>(Read{std::move(*better), ssa::declared_in(*module), std::move(form), source.file}));
 }
 
 std::string Shader::spirv() const { return print_spirv(read_->module); }
@@ -107,6 +110,7 @@ Result<MachineCode> Shader::compile(std::string_view machine, unsigned level) co
   auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level);
   if (!code) return located(std::move(code).error(), read_->file);
   code->program.file = read_->file;
+  ssa::add_unread(read_->declared, code->program.interface);
   return code;
 }
 

@@ -92,7 +92,7 @@ Result<void> set_uniform(RunInputs& inputs, const Interface& interface, std::str
                          const Variable& uniform) {
   const io::GlslType type = io::parse_glsl_type(uniform.type);
   constexpr std::int32_t word_limit = 1 << 20;
-  if (type.base == Base::sampler || uniform.type.find("image") != std::string::npos || uniform.driver_location < 0 ||
+  if (type.base == Base::sampler || uniform.type.find("image") != std::string::npos ||
       uniform.driver_location > word_limit)
     return refuse("IN010", name, "is a " + uniform.type + " and has no value in a uniform buffer",
                   "textures are given as textures, images in a document");
@@ -133,6 +133,7 @@ std::string_view name(NumberKind kind) {
 }
 
 Result<void> set_array(RunInputs& inputs, const Interface& interface, std::string_view name, const ArrayView& array) {
+  if (io::is_unread(name, interface.inputs) || io::is_unread(name, interface.uniforms)) return {};
   const io::FoundVariable input = io::find_components(name, interface.inputs);
   if (!input.components.empty()) return set_input(inputs, interface, name, array, input);
   const auto uniform = std::ranges::find(interface.uniforms, name, &Variable::name);
@@ -149,6 +150,7 @@ Result<void> set_array(RunInputs& inputs, const Interface& interface, std::strin
 }
 
 Result<void> set_corners(RunInputs& inputs, const Interface& interface, std::string_view name, const ArrayView& array) {
+  if (io::is_unread(name, interface.inputs)) return {};
   const io::FoundVariable input = io::find_components(name, interface.inputs);
   if (input.components.empty()) return no_such(name, {&interface.inputs});
   if (array.rows != 4)
@@ -161,6 +163,7 @@ Result<void> set_corners(RunInputs& inputs, const Interface& interface, std::str
 Result<void> set_texture(RunInputs& inputs, const Interface& interface, std::string_view name, ImageSize size,
                          std::string_view format, std::span<const std::uint8_t> texels) {
   const std::vector<Variable> samplers = io::samplers_of(interface);
+  if (io::is_unread(name, samplers)) return {};
   const Variable* const sampler = named(samplers, name);
   if (sampler == nullptr) return no_such(name, {&samplers});
   const io::TexelFormat* const known = io::find_texel_format(format);

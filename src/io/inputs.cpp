@@ -219,6 +219,7 @@ class Reader {
       place.member(key, [&](const JsonPlace& list) {
         list.members([&](std::string_view name, const JsonPlace& value) {
           const io::Named named = find_input(value, name);
+          if (named.components.empty()) return;
           grow(value, named, out, count);
           put(named, value_of(value, named), out, index);
         });
@@ -231,6 +232,7 @@ class Reader {
   void read_corners(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const io::Named named = find_input(place, key);
+      if (named.components.empty()) return;
       if (!is_per_thread(place.value()) || place.value().size() != 4) {
         return place.wrong("four arrays: the values at the top left, top right, bottom left and bottom right");
       }
@@ -329,10 +331,11 @@ class Reader {
       const auto found = std::find_if(interface_.uniforms.begin(), interface_.uniforms.end(),
                                       [&](const Variable& variable) { return variable.name == key; });
       if (found == interface_.uniforms.end()) return unknown_name(place, key, interface_.uniforms);
+      if (io::is_unread(key, interface_.uniforms)) return;
       const io::GlslType type = io::parse_glsl_type(found->type);
       constexpr std::int32_t word_limit = 1 << 20;
       const bool is_image = found->type.find("image") != std::string::npos;
-      if (type.base == Base::sampler || is_image || found->driver_location < 0 || found->driver_location > word_limit) {
+      if (type.base == Base::sampler || is_image || found->driver_location > word_limit) {
         return place.error("IN010", "is a " + found->type + " and has no value in a uniform buffer",
                            is_image ? "give it under images" : "give it under textures");
       }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/export.h"
 #include "mobula/isa/diagnostic.h"
 #include "mobula/isa/machine.h"
 #include "mobula/isa/result.h"
@@ -23,13 +24,13 @@ inline constexpr std::size_t json_bytes_limit = std::size_t{64} << 20;
 inline constexpr int json_depth_limit = 64;
 
 /// IN001 syntax (line and column), IN002 too large or nested too deeply.
-Result<Json> parse_json(const SourceText& source);
+MOBULA_INTERNAL Result<Json> parse_json(const SourceText& source);
 
 /// Text of a document that may hold any bytes: invalid UTF-8 is replaced, never thrown about.
-std::string dump_json(const Json& document);
+MOBULA_INTERNAL std::string dump_json(const Json& document);
 
 /// Collects what is wrong with one document, up to a limit.
-struct JsonProblems {
+struct MOBULA_INTERNAL JsonProblems {
   std::string file;
   Diagnostics diagnostics;
 
@@ -38,7 +39,7 @@ struct JsonProblems {
 };
 
 /// A value together with the way to it from the root. Lives on the stack while its parent does.
-class JsonPlace {
+class MOBULA_INTERNAL JsonPlace {
  public:
   JsonPlace(const Json& root, JsonProblems& problems) : value_(&root), problems_(&problems) {}
   JsonPlace(const JsonPlace& parent, std::string_view key, const Json& value)

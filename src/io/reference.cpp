@@ -97,7 +97,7 @@ class Checker {
       list.members([&](std::string_view key, const JsonPlace& place) {
         const auto sampler = std::find_if(samplers.begin(), samplers.end(),
                                           [&](const Variable& variable) { return variable.name == key; });
-        if (sampler == samplers.end()) return;  // one that the compiler removed
+        if (sampler == samplers.end() || sampler->driver_location < 0) return;  // one that the compiler removed
         auto described = read_texture(place, files_);
         if (described.texture) textures_[static_cast<std::uint32_t>(sampler->driver_location)] = described.texture;
       });

@@ -218,6 +218,14 @@ FoundVariable find_components(std::string_view name, const std::vector<Variable>
   return found;
 }
 
+bool is_unread(std::string_view name, const std::vector<Variable>& variables) {
+  const auto has = [&](std::string_view wanted) {
+    return std::ranges::any_of(variables,
+                               [&](const Variable& each) { return each.name == wanted && each.driver_location < 0; });
+  };
+  return has(name) || (name.ends_with(']') && has(name.substr(0, name.rfind('['))));
+}
+
 Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {
   Named named;
   if (const auto number = parse_number(key)) {
@@ -229,7 +237,7 @@ Named find_named(const JsonPlace& place, std::string_view key, const std::vector
   FoundVariable found = find_components(key, variables);
   if (found.variable != nullptr) named.base = parse_glsl_type(found.variable->type).base;
   named.components = std::move(found.components);
-  if (named.components.empty()) unknown_name(place, key, variables);
+  if (named.components.empty() && !is_unread(key, variables)) unknown_name(place, key, variables);
   return named;
 }
 
@@ -240,7 +248,7 @@ std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_vie
     if (variable.name == key && variable.driver_location >= 0)
       return static_cast<std::uint32_t>(variable.driver_location);
   }
-  unknown_name(place, key, variables);
+  if (!is_unread(key, variables)) unknown_name(place, key, variables);
   return std::nullopt;
 }
 

@@ -41,6 +41,10 @@ MOBULA_INTERNAL FoundVariable find_components(std::string_view name, const std::
 /// The components of an input or output, by name or by number. Empty if there is none; `place` is told.
 Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables);
 
+/// Whether it is declared and the code does not read it, which drivers' side files and our compilers say by a place of
+/// -1. As with a driver, giving it a value is right and does nothing.
+bool is_unread(std::string_view name, const std::vector<Variable>& variables);
+
 /// The words of a uniform where uniform buffer 0 holds them: packed, or with each column in a vec4 of its own.
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
 /// What a varying is called: by the program's outputs, or gl_Position and gl_PointSize where those are announced; empty

@@ -189,6 +189,12 @@ TEST_F(Compile, ExplainsWhatLinesCost) {
   ASSERT_EQ(table.status, 0) << table.err;
   EXPECT_THAT(table.out, testing::StartsWith(" line  words instr.  arithmetic  load_store     texture  source\n"));
   EXPECT_THAT(table.out, HasSubstr("  height += sin(distance_to_centre"));
+  const Folder folder;
+  const std::string code = folder.file("code.bin"), alone = folder.file("alone.bin");
+  EXPECT_EQ(run(command + std::vector<std::string>{"-o", code}).out, table.out) << "the code goes there, not the table";
+  ASSERT_EQ(run(std::vector<std::string>{"compile", example("ripple.frag"), "-o", alone} + t860).status, 0);
+  EXPECT_EQ(read(std::filesystem::path(code)), read(std::filesystem::path(alone)));
+  EXPECT_TRUE(std::filesystem::exists(folder.file("code.json")));
   const auto json = parse_json(run(command + std::vector<std::string>{"--json"}).out).at(0)["result"];
   std::uint64_t words = 0;
   for (const auto& line : json["lines"]) words += line["words"].get<std::uint64_t>();

@@ -220,7 +220,9 @@ TEST(Info, SaysWhereMachineOverridesTheFile) {
   EXPECT_EQ(run({"info", checker, "-m", "midgard:t860"}).err, "");
   EXPECT_THAT(run({"info", checker, "-m", "midgard:t760"}).err,
               HasSubstr("note: by itself this is for midgard:t860; --machine takes it for midgard:t760 [FM068]"));
-  EXPECT_EQ(run({"info", image, "-m", "afuc:a630"}).err, "") << "its code tells the chip";
+  EXPECT_EQ(run({"info", image, "-m", "afuc:a630"}).err, "") << "the chip that its id tells";
+  EXPECT_THAT(run({"info", image, "-m", "afuc:a740"}).err,
+              HasSubstr("note: by itself this is for afuc:a630; --machine takes it for afuc:a740 [FM068]"));
   EXPECT_THAT(run({"info", image, "-m", "rogue"}).err,
               HasSubstr("warning: the file says that this is code of afuc, and it is taken for rogue"));
 }

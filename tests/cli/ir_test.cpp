@@ -33,5 +33,15 @@ TEST(Ir, LiveIsJsonForEveryMachine) {
   }
 }
 
+TEST(Ir, OfWhatIsNoCodeIsNoSuccess) {
+  const Folder folder;
+  const Outcome outcome =
+      run({"ir", "-m", "rogue", "--container", "raw", folder.file("none.bin", std::string(64, 'C'))});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.err.find("are not code of rogue, from here on [FM057]"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.out.find("trap"), std::string::npos);
+  EXPECT_EQ(run({"ir", example("rogue-loop.rgasm")}).status, 0);
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -33,6 +33,28 @@ TEST(Shader, IsCompiledAndVerifiedForEveryMachineThatDrawsFragments) {
   }
 }
 
+TEST(Shader, KeepsTheNamesOfWhatItsCodeDoesNotRead) {
+  const auto shader = read(
+      "#version 300 es\nprecision mediump float; struct S { vec2 a; float b[3]; }; uniform S spare; uniform vec4 used;"
+      "uniform sampler2D dark; in vec2 away; in vec4 v; out vec4 c; void main() { c = v * used; }");
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto named = [](const std::vector<Variable>& variables, bool read) {
+    std::string text;
+    for (const Variable& each : variables)
+      if (each.driver_location >= 0 == read) text += each.type + ' ' + each.name + ';';
+    return text;
+  };
+  for (const char* machine : {"midgard", "rogue"}) {
+    const auto code = shader->compile(machine);
+    ASSERT_TRUE(code) << render(code.error());
+    const Interface& interface = code->program.interface;
+    EXPECT_EQ(named(interface.uniforms, true), "vec4 used;");
+    EXPECT_EQ(named(interface.uniforms, false), "vec2 spare.a;float[3] spare.b;sampler dark;");
+    EXPECT_THAT(named(interface.inputs, true), testing::EndsWith("vec4 v;"));
+    EXPECT_EQ(named(interface.inputs, false), "vec2 away;");
+  }
+}
+
 TEST(Shader, DiffersFromTheCodeOfAnother) {
   const auto shader = read(half),
              other = read("precision mediump float; varying vec4 v; void main() { gl_FragColor = v; }");

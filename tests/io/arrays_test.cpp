@@ -53,6 +53,19 @@ TEST_F(ArrayInputs, BecomeFloatsWhereThoseAreTaken) {
   EXPECT_EQ(set("n", {1}, 1), "IN021");
 }
 
+TEST_F(ArrayInputs, MayBeOfWhatIsNotRead) {
+  interface.inputs.push_back({.name = "away", .type = "vec2", .driver_location = -1});
+  interface.uniforms.push_back({.name = "spare", .type = "float", .driver_location = -1});
+  interface.uniforms.push_back({.name = "dark", .type = "sampler", .driver_location = -1});
+  const std::size_t before = inputs.uniforms.size();
+  EXPECT_EQ(set("away", {1, 2}, 1), "");
+  EXPECT_EQ(set("spare", {1}, 1), "");
+  const std::vector<std::uint8_t> texels(16);
+  EXPECT_EQ(code_of(set_texture(inputs, interface, "dark", {2, 2}, "rgba8_unorm", texels)), "");
+  EXPECT_EQ(inputs.uniforms.size(), before);
+  EXPECT_TRUE(inputs.textures.empty());
+}
+
 TEST_F(ArrayInputs, ThatDoNotFitAreRefused) {
   EXPECT_EQ(set("b", {1}, 1), "IN005");
   EXPECT_EQ(set("a", {1, 2, 3}, 1), "IN007");

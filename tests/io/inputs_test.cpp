@@ -211,6 +211,23 @@ TEST(Inputs, ANameOfNoBlockIsThatOfTheOnlyCounters) {
   EXPECT_TRUE(read_with(R"({"buffers": {"counter0": [7]}})", {data, counter0})->warnings.empty());
 }
 
+TEST(Inputs, WhatIsDeclaredAndNotReadMayBeGiven) {
+  Interface interface;
+  interface.inputs = {{.name = "away", .type = "vec2", .driver_location = -1}};
+  interface.uniforms = {{.name = "spare", .type = "vec4[2]", .driver_location = -1},
+                        {.name = "tex", .type = "sampler", .driver_location = -1}};
+  const std::string_view text = R"({"uniforms": {"spare": [1]}, "attributes": {"away": [[1, 2], [3, 4]]},
+    "corners": {"away": [[0, 0], [4, 0], [0, 4], [4, 4]]}, "threads": [{"varyings": {"away": [1, 2]}}, {}],
+    "samplers": {"tex": {"wrap": "repeat"}}})";
+  const auto inputs = read_run_inputs({"in.json", text}, interface, no_files);
+  ASSERT_TRUE(inputs) << render(inputs.error());
+  EXPECT_TRUE(inputs->uniforms.empty() && inputs->attributes.empty() && inputs->corners.empty());
+  EXPECT_TRUE(inputs->samplers.empty() && inputs->warnings.empty());
+  for (const char* wrong :
+       {R"({"uniforms": {"spar": [1]}})", R"({"attributes": {"awa": [1]}})", R"({"samplers": {"te": {}}})"})
+    EXPECT_EQ(read_run_inputs({"in.json", wrong}, interface, no_files).error()[0].code, "IN005") << wrong;
+}
+
 TEST(Inputs, UnknownNamesComeWithTheNearestOne) {
   EXPECT_EQ(refused_vec4s(R"({"attributes": {"aPositon": [1]}})").hint, "did you mean aPosition?");
   EXPECT_EQ(refused_vec4s(R"({"uniforms": {"nn": [1]}})").code, "IN005");

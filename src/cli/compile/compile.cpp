@@ -65,6 +65,12 @@ std::string code_name(const std::string& source) {
 }
 
 /// Code, and its side file where something is known of it.
+void add_files(const std::string& file, const Program& code, FileResult& result) {
+  const std::string name = code_name(file);
+  result.files.emplace_back(name, as_text(code.code));
+  if (const std::string side = side_file_of(code); !side.empty()) result.files.emplace_back(side_file_name(name), side);
+}
+
 void add_code(const CompileOptions& options, const std::string& file, const compile::MachineCode& made,
               const Json& verification, FileResult& result) {
   const Program& code = made.program;
@@ -74,9 +80,7 @@ void add_code(const CompileOptions& options, const std::string& file, const comp
     result.text = envelope("compile", &code, std::move(json));
     return;
   }
-  const std::string name = code_name(file);
-  result.files.emplace_back(name, as_text(code.code));
-  if (const std::string side = side_file_of(code); !side.empty()) result.files.emplace_back(side_file_name(name), side);
+  add_files(file, code, result);
 }
 
 std::string cost_text(const CompileOptions& options, const Program& code, std::string_view source) {
@@ -98,12 +102,14 @@ FileResult machine_code(const CompileOptions& options, const std::string& file, 
   const compile::MachineCode made =
       code_of(shader, options.machine, file, options.level.value_or(compile::usual_level));
   const Json verification = verified(options, file, shader, made.program, result.diagnostics);
-  if (options.explain_cost)
+  if (options.explain_cost) {
     result.text = cost_text(options, made.program, source);
-  else if (emit == "bin")
+    add_files(file, made.program, result);
+  } else if (emit == "bin") {
     add_code(options, file, made, verification, result);
-  else
+  } else {
     result.text = text_of_code(options, made.program, emit);
+  }
   if (!made.schedule || options.output.json) return result;
   std::ranges::move(located(notes_on_length(*made.schedule), file), std::back_inserter(result.diagnostics));
   std::ranges::move(located(made.schedule->remarks, file), std::back_inserter(result.diagnostics));
@@ -126,9 +132,11 @@ FileResult compiled(const CompileOptions& options, const std::string& file, cons
   return machine_code(options, file, emit, shader, is_glsl ? as_text(bytes) : std::string_view());
 }
 
-/// Whether what is written is bytes, which do not go beside each other into one file.
+/// Whether what is written is bytes, which do not go beside each other into one file. The table of costs goes to
+/// standard output, and the code goes where -o says, if it does.
 bool makes_code(const CompileOptions& options, const std::string& emit) {
-  return emit == "bin" && !options.output.json && !options.explain_cost;
+  if (options.explain_cost) return options.output.file != "-" && options.shard.empty();
+  return emit == "bin" && !options.output.json;
 }
 
 /// Before anything is compiled: what would leave out the side file, or write two programs into one file.
@@ -178,10 +186,11 @@ Exit end_compile(const Json& options, const std::vector<std::string>& files, con
                  const std::string& output) {
   const bool json = options.at("json");
   std::vector<FileResult> shown = results;
-  if (!json && !options.at("cost"))
+  const bool cost = options.at("cost");
+  if (!json && !cost)
     for (FileResult& each : shown) each.text = listing_for(output, std::move(each.text));
-  if (options.at("code")) write_code(shown, output);
-  return write_results(files, shown, {.file = output, .json = json});
+  if (cost ? output != "-" : options.at("code").get<bool>()) write_code(shown, output);
+  return write_results(files, shown, {.file = cost ? "-" : output, .json = json});
 }
 
 Exit compile(const CompileOptions& options) {
@@ -189,10 +198,10 @@ Exit compile(const CompileOptions& options) {
   const bool code = makes_code(options, emit);
   if (code) expect_places_for_code(options);
   Work work{.command = "compile",
-            .options = {{"machine", options.machine},
-                        {"stage", options.source.stage},
-                        {"macros", options.source.macros},
-                        {"folders", options.source.folders},
+            .options = {{"machine", packed(options.machine)},
+                        {"stage", packed(options.source.stage)},
+                        {"macros", packed(options.source.macros)},
+                        {"folders", packed(options.source.folders)},
                         {"emit", emit},
                         {"level", options.level ? Json(*options.level) : Json(nullptr)},
                         {"verify", options.no_verify ? 0 : options.verify},

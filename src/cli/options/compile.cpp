@@ -30,8 +30,10 @@ void add_compile(const SubcommandPlace& place) {
       ->check(CLI::Range(0U, 1'000'000U))
       ->group("Output");
   app.add_flag("--no-verify", options.no_verify, "The same as --verify 0")->group("Output");
-  app.add_flag("--explain-cost", options.explain_cost,
-               "Instead of the code: the words that each line of the source costs, by unit")
+  app.add_flag(
+         "--explain-cost", options.explain_cost,
+         "The words that each line of the source costs, by unit, on standard output; the code goes nowhere but to "
+         "what --output names")
       ->group("Output");
   add_output(app, options.output);
   app.get_option("--output")

@@ -16,28 +16,59 @@ Exit end_campaign(const Json& /*options*/, const std::vector<std::string>& piece
   return write_results(pieces, results, {.file = output});
 }
 
+/// A member of the options that the end of a subcommand's work needs.
+struct Needed {
+  std::string_view key;
+  void (*expect)(const io::JsonPlace& place);
+};
+void expect_flag(const io::JsonPlace& place) { (void)place.boolean(); }
+void expect_text(const io::JsonPlace& place) { (void)text_in(place); }
+void expect_format(const io::JsonPlace& place) {
+  std::string_view chosen;
+  place.read_choice(chosen, {{"text", "text"}, {"shader-db", "shader-db"}, {"offline-compiler", "offline-compiler"}});
+}
+void expect_threshold(const io::JsonPlace& place) {
+  if (place.value().is_null() || (place.value().is_number() && place.value().get<double>() >= 0)) return;
+  place.wrong("a number of at least 0, or null");
+}
+
 struct Ending {
   std::string_view command;
   End end;
+  std::vector<Needed> needed;
 };
-constexpr Ending endings[] = {{"check", end_check},
-                              {"stat", end_stat},
+const std::vector<Ending>& endings() {
+  static const std::vector<Ending> all{
+      {"check", end_check, {{"json", expect_flag}}},
+      {"stat",
+       end_stat,
+       {{"format", expect_format},
+        {"baseline", expect_text},
+        {"update", expect_flag},
+        {"threshold", expect_threshold},
+        {"json", expect_flag}}},
 #ifdef MOBULA_COMPILE
-                              {"compile", end_compile},
+      {"compile", end_compile, {{"json", expect_flag}, {"cost", expect_flag}, {"code", expect_flag}}},
 #endif
-                              {"campaign", end_campaign}};
-
-End end_of(const std::string& command, const std::string& file) {
-  const auto found = std::ranges::find(endings, command, &Ending::command);
-  if (found == std::end(endings))
-    throw usage_error("this mobula cannot put results of mobula " + command + " together", file);
-  return found->end;
+      {"campaign", end_campaign, {}}};
+  return all;
 }
 
-struct Part {
-  std::string file;
-  ShardResult result;
-};
+/// How the work of the shards ends, whose options are as that needs them.
+End end_of(const io::Json& work, const std::string& file) {
+  const auto command = work.at("command").get<std::string>();
+  const auto found = std::ranges::find(endings(), command, &Ending::command);
+  if (found == endings().end())
+    throw usage_error("this mobula cannot put results of mobula " + command + " together", file);
+  io::JsonProblems problems{file, {}};
+  const io::JsonPlace root(work, problems);
+  root.member("options", [&](const io::JsonPlace& options) {
+    for (const Needed& each : found->needed) required(options, each.key, each.expect);
+  });
+  if (!problems.diagnostics.empty())
+    throw Stop{Exit::negative, wrong_in_line(std::move(problems.diagnostics), file, 1)};
+  return found->end;
+}
 
 [[noreturn]] void stop(std::string code, std::string message, std::string hint) {
   throw Stop{Exit::negative,
@@ -45,73 +76,39 @@ struct Part {
 }
 
 /// Why results of the two are not of the same work.
-std::string difference(const Json& one, const Json& other) {
-  if (one.at("tool") != other.at("tool")) return "another version of mobula wrote it";
-  const Json &a = one.at("work"), &b = other.at("work");
+std::string difference(const ShardResult& one, const ShardResult& other) {
+  if (one.tool != other.tool) return "another version of mobula wrote it";
+  const io::Json &a = one.work, &b = other.work;
   if (a.at("command") != b.at("command")) return "it is of another subcommand";
   if (a.at("options") != b.at("options")) return "it was made with other options";
   return "it is of other files, or of the same in another order";
 }
 
-std::vector<Part> read_parts(const std::vector<std::string>& files) {
-  std::vector<Part> parts;
+std::vector<ShardPart> read_parts(const std::vector<std::string>& files) {
+  std::vector<ShardPart> parts;
   for (const std::string& file : files) {
     const std::vector<std::uint8_t> bytes = read_file(file);
     parts.push_back({file, value_or_stop(read_shard(file, as_text(bytes)), file)});
-    const Part &first = parts.front(), &last = parts.back();
-    if (last.result.whole != first.result.whole)
+    const ShardPart &first = parts.front(), &last = parts.back();
+    if (last.result.tool != first.result.tool || last.result.work != first.result.work)
       stop("SH006",
            last.file + " is not a shard of the same work as " + first.file + ": " +
-               difference(last.result.whole, first.result.whole),
+               difference(last.result, first.result),
            "the same command on every computer, with the files in the same order");
   }
   return parts;
 }
 
-/// The results of all pieces and their names. A shard must have the pieces that are its own, and only those.
-struct Whole {
-  std::vector<std::string> names;
-  std::vector<FileResult> results;
-};
-Whole put_together(std::vector<Part> parts) {
-  const Json& work = parts.front().result.whole.at("work");
-  const std::size_t count = work.at("pieces");
-  const auto not_its_own = [](const Part& part) {
-    stop("SH005", part.file + " does not have the pieces of work that shard " + to_string(part.result.shard) + " has",
-         "remove the file, and run the shard again");
-  };
-  std::size_t there = 0;
-  for (const Part& part : parts) {
-    if (part.result.pieces.size() != part.result.shard.size(count)) not_its_own(part);
-    there += part.result.pieces.size();
-  }
-  Whole whole{std::vector<std::string>(there), std::vector<FileResult>(there)};
-  for (Part& part : parts)
-    for (auto& [piece, named] : part.result.pieces) {
-      if (piece >= there) not_its_own(part);
-      whole.names[piece] = named.first;
-      whole.results[piece] = std::move(named.second);
-    }
-  for (const Part& part : parts) {
-    const std::vector<std::size_t> own = part_of(part.result.shard, whole.names);
-    if (!std::ranges::equal(own, part.result.pieces, {}, {}, [](const auto& each) { return each.first; }))
-      not_its_own(part);
-  }
-  if (Json(hash_of(whole.names)) != work.at("names"))
-    stop("SH006", "the names of the files are not those that the shards were made of", "run the shards again");
-  return whole;
-}
-
 }  // namespace
 
 Exit merge(const MergeOptions& options) {
-  std::vector<Part> parts = read_parts(options.files);
+  std::vector<ShardPart> parts = read_parts(options.files);
   std::vector<ShardFile> shards;
-  for (const Part& part : parts) shards.push_back({part.result.shard, part.file});
+  for (const ShardPart& part : parts) shards.push_back({part.result.shard, part.file});
   value_or_stop(expect_all(shards), "merge");
-  const Json work = parts.front().result.whole.at("work");
-  const End end = end_of(work.at("command"), parts.front().file);
-  const Whole whole = put_together(std::move(parts));
+  const io::Json work = parts.front().result.work;
+  const End end = end_of(work, parts.front().file);
+  const ShardWhole whole = value_or_stop(put_together(std::move(parts)), "merge");
   return end(work.at("options"), whole.names, whole.results, options.output);
 }
 

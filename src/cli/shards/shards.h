@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/shards/shard_file.h"
 #include "cli/terminal/output.h"
 #include "core/shard.h"
 
@@ -34,8 +34,6 @@ Exit carry_out(const Work& work, const std::string& shard, const std::string& ou
 
 /// What --shard says; a Stop for what is none.
 Shard chosen_shard(const std::string& text);
-/// A hash of the names in their order: whether two computers were given the same.
-std::string hash_of(const std::vector<std::string>& names);
 
 // The ends of the subcommands that take --shard.
 Exit end_check(const Json& options, const std::vector<std::string>& files, const std::vector<FileResult>& results,
@@ -50,19 +48,11 @@ Exit end_compile(const Json& options, const std::vector<std::string>& files, con
 /// What options say of the input, as far as results depend on it.
 Json to_json(const InputOptions& input);
 
-/// The results of one shard, read again.
-struct ShardResult {
-  Shard shard;
-  Json whole;  ///< what all shards of the same work say of it: command, options, version, pieces, a hash of their names
-  std::map<std::size_t, std::pair<std::string, FileResult>> pieces;  ///< by position: name and result
-};
-/// SH004 where it is none, SH005 where it is not complete.
-Result<ShardResult> read_shard(const std::string& file, std::string_view text);
-
 /// Text that comes back to the last byte, UTF-8 or not, and diagnostics with all that printing them takes.
 Json packed(const std::string& text);
+Json packed(const std::vector<std::string>& texts);
 Json packed(const Diagnostics& diagnostics);
-std::string unpacked_text(const Json& json);
-Diagnostics unpacked_diagnostics(const Json& json);
+/// The text again. Precondition: packed() wrote it, or text_in() found nothing wrong.
+std::string unpacked(const Json& json);
 
 }  // namespace mobula::cli

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "core/counted.h"
 #include "mobula/scoreboard/reshape.h"
@@ -148,10 +150,30 @@ Result<Axis> parse_axis(std::string_view text) {
   return axis;
 }
 
+namespace {
+
+/// The name of a core, a workload or a mix that is there twice; empty = none.
+std::string given_twice(const SweepOptions& options) {
+  std::set<std::string, std::less<>> cores;
+  for (const Preset& core : options.cores)
+    if (!cores.emplace(core.name).second) return "the core " + std::string(core.name);
+  std::set<std::pair<std::string, std::uint64_t>> workloads;
+  for (const Workload& workload : options.workloads)
+    if (!workloads.emplace(workload.name, fingerprint(workload)).second) return "the workload " + workload.name;
+  std::set<std::pair<std::string, std::uint32_t>> mixes;
+  for (const Mix& mix : options.mixes)
+    if (!mixes.emplace(mix.name, mix.registers).second) return "the mix " + mix.name;
+  return {};
+}
+
+}  // namespace
+
 Result<Sweep> Sweep::make(SweepOptions given) {
   Sweep sweep;
   sweep.options_ = std::make_shared<const SweepOptions>(std::move(given));
   const SweepOptions& options = *sweep.options_;
+  if (auto twice = given_twice(options); !twice.empty())
+    return fail("SB150", twice + " is there twice, and its rows would be", "each once");
   for (const Workload& workload : options.workloads)
     sweep.works_.push_back({&workload, nullptr, 0, fingerprint(workload), workload.name});
   for (const Mix& mix : options.mixes)

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/shell.h"
 #include "paths.h"
@@ -161,6 +163,101 @@ TEST_F(Merge, TellsWhatIsNoWholeResult) {
   EXPECT_THAT(with_second(text + text), HasSubstr("[SH005]"));
   EXPECT_THAT(with_second("point,points\n0,1\n"), HasSubstr("is not the result of a shard [SH004]"));
   EXPECT_THAT(with_second(""), HasSubstr("[SH004]"));
+}
+
+/// Lines of a result with one piece that failed, and that is a text with diagnostics.
+std::vector<nlohmann::json> lines_of(const Folder& folder, const std::string& command) {
+  const std::string file = folder.file("whole");
+  EXPECT_EQ(run({command, folder.file("no.mdg", ".machine midgard:t860\nnothing such\n"), "--shard", "0/1", "-o", file})
+                .status,
+            0);
+  std::vector<nlohmann::json> lines;
+  std::istringstream text(read(std::filesystem::path(file)));
+  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  EXPECT_EQ(lines.size(), 3);
+  return lines;
+}
+Outcome merge_of(const Folder& folder, const std::vector<nlohmann::json>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line.dump() + '\n';
+  return run({"merge", folder.file("part", text)});
+}
+
+TEST(Shards, NameThePlaceInALine) {
+  using Json = nlohmann::json;
+  const Folder folder;
+  const auto said = [&](const std::string& command, std::size_t line, const std::string& at, const Json& value) {
+    std::vector<Json> lines = lines_of(folder, command);
+    lines[line][Json::json_pointer(at)] = value;
+    const Outcome outcome = merge_of(folder, lines);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("[SH007]"));
+    return outcome.err.substr(std::min(outcome.err.find("part:"), outcome.err.size()));
+  };
+  EXPECT_THAT(said("check", 0, "/work/options/json", "yes"),
+              StartsWith("part:1: error: options.json: found \"yes\"; allowed: true or false [SH007]"));
+  EXPECT_THAT(said("check", 0, "/work/options", Json::object()),
+              StartsWith("part:1: error: options: \"json\" is missing"));
+  EXPECT_THAT(said("check", 0, "/work/pieces", -1),
+              StartsWith("part:1: error: work.pieces: found -1; allowed: a whole"));
+  EXPECT_THAT(said("check", 0, "/work/command", 7),
+              StartsWith("part:1: error: work.command: found 7; allowed: a string"));
+  EXPECT_THAT(said("check", 0, "/shard", "0/0"),
+              StartsWith("part:1: error: shard: found \"0/0\"; allowed: \"INDEX/COUNT\""));
+  EXPECT_THAT(said("stat", 0, "/work/options/format", "csv"),
+              HasSubstr("options.format: found \"csv\"; allowed: \"text\""));
+  EXPECT_THAT(said("stat", 0, "/work/options/threshold", -2), HasSubstr("options.threshold: found -2"));
+  EXPECT_THAT(said("check", 1, "/status", 4294967297),
+              StartsWith("part:2: error: status: found 4294967297; allowed: a whole"));
+  EXPECT_THAT(said("check", 1, "/name", {{"bytes", "4-"}}),
+              StartsWith("part:2: error: name: found an object; allowed"));
+  EXPECT_THAT(said("check", 1, "/diagnostics/0/line", 1.5),
+              StartsWith("part:2: error: diagnostics[0].line: found 1.5"));
+  EXPECT_THAT(said("check", 1, "/diagnostics/0/severity", 9),
+              StartsWith("part:2: error: diagnostics[0].severity: found 9"));
+  std::vector<Json> twice = lines_of(folder, "check");
+  twice.insert(twice.begin() + 1, twice[1]);
+  EXPECT_THAT(merge_of(folder, twice).err, HasSubstr("part:3: error: piece: piece 0 is there twice [SH007]"));
+  std::vector<Json> figures = lines_of(folder, "stat");
+  figures[1]["text"] = R"({"programs":[{"program":"a","target":"b","figures":[["words","many"]]}],"failures":[]})";
+  EXPECT_THAT(
+      merge_of(folder, figures).err,
+      HasSubstr("no.mdg: error: programs[0].figures[0]: found an array of 2; allowed: a name and a number [SH007]"));
+  figures[1]["text"] = "none";
+  EXPECT_THAT(merge_of(folder, figures).err, HasSubstr("no.mdg: error: not JSON"));
+}
+
+TEST(Shards, AreNeverABug) {
+  using Json = nlohmann::json;
+  const Folder folder;
+  for (const char* command : {"check", "stat"}) {
+    const std::vector<Json> lines = lines_of(folder, command);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const Json flat = lines[i].flatten();
+      for (auto at = flat.begin(); at != flat.end(); ++at)
+        for (const Json& other : {Json(), Json(-1), Json(std::uint64_t(-1)), Json({{"bytes", "f"}})}) {
+          SCOPED_TRACE(at.key() + " = " + other.dump());
+          std::vector<Json> changed = lines;
+          changed[i][Json::json_pointer(at.key())] = other;
+          EXPECT_LE(merge_of(folder, changed).status, 2);
+        }
+    }
+  }
+}
+
+TEST(Shards, TellApartWhatIsNoText) {
+  if (run({"compile", "--help"}).status != 0) GTEST_SKIP() << "built without the compiler of shaders";
+  const Folder folder;
+  const Words files{example("ripple.frag"), folder.file("plain.frag", "#version 100\nvoid main() {}\n")};
+  Words parts;
+  for (const int i : {0, 1}) {
+    parts.push_back(folder.file(std::to_string(i)));
+    const Words command{
+        "compile", "-m", "midgard:t860", "--verify", "0", "--emit", "asm", "-D", i == 0 ? "A=\xff" : "A=\xfe"};
+    ASSERT_EQ(run(with(with(command, files), {"--shard", std::to_string(i) + "/2", "-o", parts.back()})).status, 0);
+  }
+  EXPECT_THAT(run(with({"merge"}, parts)).err, HasSubstr("made with other options [SH006]"));
 }
 
 TEST_F(Merge, TellsWhatIsOfOtherWork) {

@@ -215,6 +215,14 @@ TEST(ScoreboardSweep, HasLatenciesAndRegistersAsAxes) {
   }
   wanted.axes = {*parse_axis("latency.ld=1"), *parse_axis("latency.ld=2")};
   EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150") << "an axis has all its values";
+  wanted.axes.clear();
+  ASSERT_TRUE(Sweep::make(wanted));
+  for (const auto& again : {+[](SweepOptions& all) { all.mixes.push_back(all.mixes.front()); },
+                            +[](SweepOptions& all) { all.cores.push_back(all.cores.front()); }}) {
+    SweepOptions twice = wanted;
+    again(twice);
+    EXPECT_EQ(outcome(Sweep::make(twice)), "SB150") << "each row would be there twice";
+  }
   wanted.axes = {*parse_axis("workload.registers=8")};
   wanted.workloads = {workload("int d=I1\n")};
   EXPECT_EQ(outcome(Sweep::make(wanted)), "SB150");

@@ -1,0 +1,83 @@
+#include "compile/ssa/declared.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "compile/front/words.h"
+#include "compile/interface_names.h"
+#include "compile/ssa/spirv_module.h"
+
+namespace mobula::ssa {
+namespace {
+
+using Kind = SpirvType::Kind;
+
+constexpr std::int32_t nowhere = -1;
+
+mobula::Variable unread(std::string name, std::string type) {
+  return {std::move(name), std::move(type), 0, nowhere, 0, ""};
+}
+
+/// As the interface has them: by the members of a structure, arrays in one.
+std::vector<mobula::Variable> vectors_of(const SpirvModule& module, Id type, const std::string& name) {
+  ssa::Variable variable;
+  for (const Leaf& leaf : module.leaves(type, false))
+    if (leaf.opaque == 0) variable.slots.push_back({name + leaf.path, leaf.type, leaf.is_signed, none});
+  std::vector<mobula::Variable> found;
+  for (const compile::Group& group : compile::groups_of(variable))
+    found.push_back(unread(group.name, group.type_name()));
+  return found;
+}
+
+void declare(const SpirvModule& module, compile::SpirvWords each, Declared& declared) {
+  const auto storage = static_cast<spv::StorageClass>(each[3]);
+  const bool is_input = storage == spv::StorageClass::Input;
+  if (!is_input && storage != spv::StorageClass::UniformConstant) return;
+  const std::string name = module.name_of(each[2]);
+  if (name.empty() || name.starts_with("gl_") || module.decorations(each[2]).built_in) return;
+  const Id type = module.type(each[1]).element;
+  Id single = type;
+  while (module.type(single).kind == Kind::array) single = module.type(single).element;
+  const SpirvType& what = module.type(single);
+  if (what.kind == Kind::structure && module.decorations(single).block) return;
+  if (what.kind == Kind::image || what.kind == Kind::combined || what.kind == Kind::sampler) {
+    declared.uniforms.push_back(unread(name, what.kind == Kind::image && what.is_storage ? "image" : "sampler"));
+    return;
+  }
+  auto& list = is_input ? declared.inputs : declared.uniforms;
+  std::ranges::move(vectors_of(module, type, name), std::back_inserter(list));
+}
+
+/// "light" of "light.colours[2]".
+std::string_view whole(std::string_view name) { return name.substr(0, name.find_first_of(".[")); }
+
+void add(const std::vector<mobula::Variable>& declared, std::vector<mobula::Variable>& known) {
+  const std::size_t before = known.size();
+  for (const mobula::Variable& each : declared) {
+    const auto end = known.begin() + static_cast<std::ptrdiff_t>(before);
+    if (std::none_of(known.begin(), end, [&](const auto& other) { return whole(other.name) == whole(each.name); }))
+      known.push_back(each);
+  }
+}
+
+}  // namespace
+
+Declared declared_in(const compile::Spirv& spirv) {
+  Declared declared;
+  try {
+    const SpirvModule module(spirv, "");
+    compile::for_each_instruction(spirv, [&](compile::SpirvWords each) {
+      if (each.op() == spv::Op::OpVariable) declare(module, each, declared);
+    });
+  } catch (const NotSupported&) {  // a type that nothing of this reads
+  }
+  return declared;
+}
+
+void add_unread(const Declared& declared, Interface& interface) {
+  add(declared.inputs, interface.inputs);
+  add(declared.uniforms, interface.uniforms);
+}
+
+}  // namespace mobula::ssa
