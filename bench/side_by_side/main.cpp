@@ -144,7 +144,7 @@ Json measure_picture(const Case& what, const Options& options, std::uint32_t sid
 
   std::vector<std::uint8_t> theirs, ours;
   std::vector<Subject> readers{{"llvmpipe", [&] { picture.read(theirs); }}};
-  const RunResult result = run_once(what, engines.front().options);
+  const RunResult result = run_once(what, engines.empty() ? base : engines.front().options);
   readers.push_back({"mobula", [&] { ours = mobula::to_rgba8(*result.image, mobula::ColourFormat::f32, threads); }});
   picture.clear();
   picture.draw();
@@ -198,8 +198,7 @@ Json measure_vertices(const Case& what, const Options& options, unsigned threads
           {"vertices", options.vertices},
           {"threads", threads},
           {"rates", rates_of(subjects, options.vertices)},
-          {"largest_relative_difference",
-           largest_difference(vertices.read(), run_once(what, engines.front().options), numbers)}};
+          {"largest_relative_difference", largest_difference(vertices.read(), run_once(what, base), numbers)}};
 }
 
 Json measure_groups(const Options& options, std::uint32_t instances) {

@@ -149,7 +149,7 @@ std::vector<std::uint8_t> key_of(const Request& request) {
     const Sampling& how = binding.sampling;
     std::uint64_t flags = 0;
     for (const bool flag : {how.is_linear, how.is_wide, how.chooses_level, how.mixes_levels, how.uses_sampler_lod,
-                            how.clamps[0], how.clamps[1]})
+                            how.has_power_sides, how.clamps[0], how.clamps[1]})
       flags = 2 * flags + (flag ? 1 : 0);
     key.number(flags);
   }

@@ -27,6 +27,7 @@ struct Sampling {
   bool is_linear = true;  ///< the filter within a level
   bool is_wide = false;   ///< the code takes its texels from PlainTexture::wide
   bool chooses_level = false, mixes_levels = false, uses_sampler_lod = true;
+  bool has_power_sides = false;  ///< each side of each level is a power of two
   std::array<bool, 2> clamps{};  ///< to the edge, by axis; else it repeats
   friend bool operator==(const Sampling&, const Sampling&) = default;
 };

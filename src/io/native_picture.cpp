@@ -1,6 +1,7 @@
 #include "io/native_picture.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -220,6 +221,9 @@ Binding NativePicture::bind_texture(const ir::Call& call) {
   };
   if (!std::all_of(texture.texels.begin(), texture.texels.end(), is_finite)) return {};
 
+  sampling.has_power_sides = std::all_of(texture.levels.begin(), texture.levels.end(), [](const Texture::Level& level) {
+    return std::has_single_bit(level.width) && std::has_single_bit(level.height);
+  });
   auto& wide = wide_texels_.emplace_back();
   sampling.is_wide = sampling.is_linear && texture.texels.size() <= native::PlainTexture::most_wide;
   if (sampling.is_wide)

@@ -93,7 +93,7 @@ class HostCompiler final : public native::Compiler {
     char* message = nullptr;
     if (LLVMGetTargetFromTriple(triple_.c_str(), &target, &message) != 0) return text_of(message);
     const Machine machine(LLVMCreateTargetMachine(target, triple_.c_str(), processor_.c_str(), features_.c_str(),
-                                                  LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall));
+                                                  LLVMCodeGenLevelAggressive, LLVMRelocPIC, LLVMCodeModelSmall));
     LLVMSetTarget(module, triple_.c_str());
     const Owned<LLVMOpaqueTargetData, LLVMDisposeTargetData> layout(LLVMCreateTargetDataLayout(machine.get()));
     LLVMSetModuleDataLayout(module, layout.get());

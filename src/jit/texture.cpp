@@ -1,6 +1,7 @@
 #include "jit/texture.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <limits>
 
@@ -22,10 +23,17 @@ class Sampler {
     texels_ = pointer(how_.is_wide ? offsetof(PlainTexture, wide) : offsetof(PlainTexture, texels));
     levels_ = pointer(offsetof(PlainTexture, levels));
     for (std::size_t axis = 0; axis < 2; ++axis) coordinate_[axis] = widened(place_.coordinate[axis]);
-    if (!how_.chooses_level) return components(filtered(level_of(nullptr)));
-    choose_level();
-    const Pairs texels = filtered(level_of(whole(low_)));
-    return components(how_.mixes_levels ? mixed_with_next(texels) : texels);
+    if (!how_.chooses_level) return components(of_first_level());
+    const LLVMBasicBlockRef first = new_block(), any = new_block(), after = new_block();
+    LLVMBuildCondBr(b_, all_take_first_level(), first, any);
+    LLVMPositionBuilderAtEnd(b_, first);
+    const Pairs magnified = of_first_level();
+    const LLVMBasicBlockRef end_of_first = end_block(after);
+    LLVMPositionBuilderAtEnd(b_, any);
+    const Pairs chosen = of_chosen_level();
+    const LLVMBasicBlockRef end_of_any = end_block(after);
+    LLVMPositionBuilderAtEnd(b_, after);
+    return components(joined(magnified, chosen, {end_of_first, end_of_any}));
   }
 
  private:
@@ -55,16 +63,46 @@ class Sampler {
 
   // ---- levels
 
+  [[nodiscard]] Pairs of_first_level() const { return filtered(level_of(nullptr)); }
+  [[nodiscard]] Pairs of_chosen_level() {
+    choose_level();
+    const Pairs texels = filtered(level_of(whole(low_)));
+    return how_.mixes_levels ? mixed_with_next(texels) : texels;
+  }
+
+  /// Whether no lane gets beyond the first level: known without a logarithm, since that is at most the next power of
+  /// two's, and no step from there makes less of a larger number.
+  [[nodiscard]] Value all_take_first_level() {
+    if (place_.along_row[0] != nullptr)
+      longest_ = greatest(footprint(place_.along_row), footprint(place_.along_column));
+    const Value none = real(0);
+    Value takes = v_.ftest(LLVMRealOLE, unclamped_level([&](Value a) { return next_exponent(a); }), none);
+    if (how_.uses_sampler_lod)
+      takes = v_.and_(takes, v_.ftest(LLVMRealOLE, parameter(offsetof(PlainTexture, min_lod)), none));
+    return v_.test(LLVMIntEQ, v_.bits(takes, v_.integer(lanes)), v_.number(lanes, (1u << lanes) - 1));
+  }
+
+  /// The exponent of the next power of two above a number that is not negative; large for what is no number.
+  [[nodiscard]] Value next_exponent(Value a) const {
+    constexpr double unit = 0x1p52;
+    const auto word = [&](std::uint64_t value) { return v_.all(Type::i64, value); };
+    const Value biased = v_.lshr(v_.bits(a, v_.vector(Type::i64)), word(52));
+    const Value above_unit = v_.bits(v_.or_(biased, word(std::bit_cast<std::uint64_t>(unit))), v_.vector(Type::f64));
+    return v_.fsub(above_unit, real(unit + 1022));
+  }
+
+  template <class Logarithm>
+  [[nodiscard]] Value unclamped_level(Logarithm logarithm) const {
+    Value lod = place_.lod == nullptr ? real(0) : widened(place_.lod);
+    if (longest_ != nullptr) lod = v_.fadd(lod, v_.fmul(real(0.5), logarithm(longest_)));
+    return how_.uses_sampler_lod ? v_.fadd(lod, parameter(offsetof(PlainTexture, lod_bias))) : lod;
+  }
+
   void choose_level() {
     const Value none = real(0);
-    Value lod = place_.lod == nullptr ? none : widened(place_.lod);
-    if (place_.along_row[0] != nullptr) {
-      const Value longest = greatest(footprint(place_.along_row), footprint(place_.along_column));
-      lod = v_.fadd(lod, v_.fmul(real(0.5), approximated(v_, ir::Op::flog2, longest, nullptr)));
-    }
+    Value lod = unclamped_level([&](Value a) { return approximated(v_, ir::Op::flog2, a, nullptr); });
     if (how_.uses_sampler_lod) {
       const Value low = parameter(offsetof(PlainTexture, min_lod)), high = parameter(offsetof(PlainTexture, max_lod));
-      lod = v_.fadd(lod, parameter(offsetof(PlainTexture, lod_bias)));
       lod = v_.select(less(lod, low), low, lod);
       lod = v_.select(less(high, lod), high, lod);
     }
@@ -149,6 +187,18 @@ class Sampler {
     return phi;
   }
 
+  [[nodiscard]] Pairs joined(const Pairs& a, const Pairs& b, std::array<LLVMBasicBlockRef, 2> blocks) const {
+    Pairs result;
+    for (std::size_t pair = 0; pair < result.size(); ++pair) result[pair] = joined({a[pair], b[pair]}, blocks);
+    return result;
+  }
+  /// Goes on elsewhere; the block that this was.
+  [[nodiscard]] LLVMBasicBlockRef end_block(LLVMBasicBlockRef next) const {
+    const LLVMBasicBlockRef end = LLVMGetInsertBlock(b_);
+    LLVMBuildBr(b_, next);
+    return end;
+  }
+
   // ---- texels
 
   /// The texels beside a coordinate, i32, and how much the upper one counts.
@@ -164,10 +214,16 @@ class Sampler {
   [[nodiscard]] Value wrapped(const Level& level, std::size_t axis, Value index) const {
     const Value sides = level.sides[axis], size = number(sides);
     if (how_.clamps[axis]) return whole(least(greatest(index, real(0)), v_.fsub(size, real(1))));
+    if (how_.has_power_sides) return v_.and_(low_word(index), v_.sub(sides, v_.word(1)));
     const Value turns = v_.unary("llvm.floor", v_.fmul(index, level.per_side[axis]));
     const Value rest = whole(v_.fsub(index, v_.fmul(turns, size)));  // or a multiple beside it
     const Value above = v_.add(rest, v_.and_(v_.ashr(rest, v_.word(31)), sides));
     return v_.select(v_.test(LLVMIntSGE, above, sides), v_.sub(above, sides), above);
+  }
+
+  /// The last 32 bits of an integer, in two's complement: small coordinates leave it well below 2^51.
+  [[nodiscard]] Value low_word(Value integer) const {
+    return v_.cast(LLVMTrunc, v_.bits(v_.fadd(integer, real(0x1.8p52)), v_.vector(Type::i64)), v_.words());
   }
 
   [[nodiscard]] Beside beside(const Level& level, std::size_t axis) const {
@@ -175,6 +231,8 @@ class Sampler {
     Beside found{.lower = wrapped(level, axis, low), .part = v_.fsub(place, low)};
     if (how_.clamps[axis]) {
       found.upper = wrapped(level, axis, v_.fadd(low, real(1)));
+    } else if (how_.has_power_sides) {
+      found.upper = v_.and_(v_.add(found.lower, v_.word(1)), v_.sub(level.sides[axis], v_.word(1)));
     } else {
       const Value next = v_.add(found.lower, v_.word(1));
       found.upper = v_.select(v_.test(LLVMIntEQ, next, level.sides[axis]), v_.word(0), next);
@@ -252,14 +310,10 @@ class Sampler {
       const Value single = v_.cast(LLVMFPTrunc, sum, v_.vector(Type::f32));
       mixed[pair] = v_.select(v_.ftest(LLVMRealOEQ, part, real(0)), texels[pair], single);
     }
-    const LLVMBasicBlockRef end = LLVMGetInsertBlock(b_);
-    LLVMBuildBr(b_, after);
+    const LLVMBasicBlockRef end = end_block(after);
 
     LLVMPositionBuilderAtEnd(b_, after);
-    Pairs result;
-    for (std::size_t pair = 0; pair < result.size(); ++pair)
-      result[pair] = joined({texels[pair], mixed[pair]}, {before, end});
-    return result;
+    return joined(texels, mixed, {before, end});
   }
 
   /// Texels side by side to components side by side.
@@ -284,6 +338,7 @@ class Sampler {
   const SampledPlace& place_;
   Value texels_ = nullptr, levels_ = nullptr;
   std::array<Value, 2> coordinate_{};
+  Value longest_ = nullptr;  ///< the square of a step to the next pixel, in texels of the first level
   Value last_ = nullptr, low_ = nullptr, part_ = nullptr;  ///< of the levels: chosen is `low_`, and of the next `part_`
 };
 

@@ -322,8 +322,9 @@ TEST_F(NativePicture, TexturesAreSampledAsTheReferenceDoes) {
     if (turn % 10 == 7) sampler.normalised = false;
     const ImageSize size{13, 7};
     RunInputs inputs;
-    const bool is_smooth = turn % 2 == 0;
-    std::uniform_real_distribution<float> number(-3, 3);
+    const bool is_magnified = turn % 5 == 1, is_smooth = turn % 2 == 0 || is_magnified;
+    const float least = is_magnified ? -0.01F : -3, most = is_magnified ? 0 : 3;
+    std::uniform_real_distribution<float> number(least, most);
     for (std::uint32_t varying = 0; varying < 2; ++varying)
       for (std::uint32_t pixel = 0; pixel < size.width * size.height; ++pixel) {
         RunVec4& value = inputs.varyings[varying].emplace_back();
