@@ -351,14 +351,17 @@ Texel constant(const Texture& texture, const Sampler& sampler, const TextureRequ
 
 Fault mismatch(const Texture& texture, const TextureRequest& request) {
   constexpr std::array<std::string_view, 4> shapes{"1d", "2d", "3d", "cube"};
-  constexpr std::array<std::string_view, 3> numbers{"floats", "unsigned integers", "signed integers"};
+  constexpr std::array<std::string_view, 4> numbers{"floats", "unsigned integers", "signed integers", "integers"};
   const Operation& op = *request.op;
   const std::string number = "texture " + std::to_string(request.texture);
   if (!texture.constant && texture.size.shape != op.shape) {
     return {number + " is " + std::string(shapes[static_cast<std::size_t>(texture.size.shape)]) +
             " but the instruction takes " + std::string(shapes[static_cast<std::size_t>(op.shape)])};
   }
-  if (static_cast<std::size_t>(texture.numbers) != static_cast<std::size_t>(op.result)) {
+  const bool takes = op.result == Operation::Result::integer
+                         ? texture.numbers != Texture::Numbers::f32
+                         : static_cast<std::size_t>(texture.numbers) == static_cast<std::size_t>(op.result);
+  if (!takes) {
     return {number + " holds " + std::string(numbers[static_cast<std::size_t>(texture.numbers)]) +
             " but the instruction takes " + std::string(numbers[static_cast<std::size_t>(op.result)])};
   }
