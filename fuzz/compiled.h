@@ -101,6 +101,12 @@ inline void check_passes(const ssa::Program& program) {
   if (program.values.size() < 4096 && runs_alone(program)) expect_same(program, result);
 }
 
+/// The stage that a text of GLSL is most likely of.
+inline Stage likely_stage(std::string_view text) {
+  const auto says = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return says("local_size") ? Stage::compute : says("gl_Position") ? Stage::vertex : Stage::fragment;
+}
+
 /// Of whatever stage is in it.
 inline void check_module(const Result<compile::Spirv>& module) {
   if (!module) {

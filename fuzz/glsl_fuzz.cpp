@@ -7,8 +7,6 @@ using namespace mobula;
 
 FUZZ_TARGET(glsl_fuzz) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto says = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  const Stage stage = says("local_size") ? Stage::compute : says("gl_Position") ? Stage::vertex : Stage::fragment;
-  fuzz::check_module(compile::glsl_to_spirv({"input", text, stage, {}, {}}));
+  fuzz::check_module(compile::glsl_to_spirv({"input", text, fuzz::likely_stage(text), {}, {}}));
   return 0;
 }

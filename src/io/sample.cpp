@@ -110,8 +110,13 @@ class Access {
       coordinate_[i] = float_of(request.coordinate[i + (cube ? 1 : 0)]);
     }
     // Layers are rounded to the nearest and clamped; a cube's faces are the innermost part of the plane number.
-    const auto layer = to_index(std::floor(float_of(request.coordinate[3]) + 0.5));
-    const auto face = cube ? std::min<std::uint32_t>(request.coordinate[0], 5) : 0u;
+    // A cube that compares has its reference in w: the number of its face counts on from layer to layer.
+    const bool face_tells = cube && op_.shadow;
+    const auto layer = face_tells ? static_cast<std::int64_t>(request.coordinate[0] / cube_faces.size())
+                                  : to_index(std::floor(float_of(request.coordinate[3]) + 0.5));
+    const auto face = face_tells ? request.coordinate[0] % std::uint32_t{cube_faces.size()}
+                      : cube     ? std::min<std::uint32_t>(request.coordinate[0], 5)
+                                 : 0u;
     const bool layered = texture.size.layers > 1;
     plane_ = layered ? static_cast<std::uint32_t>(std::clamp<std::int64_t>(layer, 0, texture.size.layers - 1)) : 0;
     if (cube) plane_ = plane_ * 6 + face;
@@ -351,14 +356,17 @@ Texel constant(const Texture& texture, const Sampler& sampler, const TextureRequ
 
 Fault mismatch(const Texture& texture, const TextureRequest& request) {
   constexpr std::array<std::string_view, 4> shapes{"1d", "2d", "3d", "cube"};
-  constexpr std::array<std::string_view, 3> numbers{"floats", "unsigned integers", "signed integers"};
+  constexpr std::array<std::string_view, 4> numbers{"floats", "unsigned integers", "signed integers", "integers"};
   const Operation& op = *request.op;
   const std::string number = "texture " + std::to_string(request.texture);
   if (!texture.constant && texture.size.shape != op.shape) {
     return {number + " is " + std::string(shapes[static_cast<std::size_t>(texture.size.shape)]) +
             " but the instruction takes " + std::string(shapes[static_cast<std::size_t>(op.shape)])};
   }
-  if (static_cast<std::size_t>(texture.numbers) != static_cast<std::size_t>(op.result)) {
+  const bool takes = op.result == Operation::Result::integer
+                         ? texture.numbers != Texture::Numbers::f32
+                         : static_cast<std::size_t>(texture.numbers) == static_cast<std::size_t>(op.result);
+  if (!takes) {
     return {number + " holds " + std::string(numbers[static_cast<std::size_t>(texture.numbers)]) +
             " but the instruction takes " + std::string(numbers[static_cast<std::size_t>(op.result)])};
   }

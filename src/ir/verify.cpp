@@ -195,7 +195,7 @@ class Verifier {
     }
     const Texture& texture = program_.textures[call.index];
     if (!is_enumerator(texture.kind, Texture::Kind::gather) || !is_enumerator(texture.shape, Texture::Shape::cube) ||
-        !is_enumerator(texture.result, Texture::Result::i32) || texture.gather_component > 3) {
+        !is_enumerator(texture.result, Texture::Result::integer) || texture.gather_component > 3) {
       complain("unknown kind, shape, result or component");
       return false;
     }

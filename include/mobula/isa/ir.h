@@ -158,7 +158,7 @@ struct Call {
 struct Texture {
   enum class Kind : std::uint8_t { sample, fetch, gather };
   enum class Shape : std::uint8_t { d1, d2, d3, cube };
-  enum class Result : std::uint8_t { f32, u32, i32 };
+  enum class Result : std::uint8_t { f32, u32, i32, integer };  ///< integer: u32 or i32, as the texture has them
   Kind kind = Kind::sample;
   Shape shape = Shape::d2;
   Result result = Result::f32;

@@ -11,6 +11,7 @@
 
 #include "compile/front/block_layout.h"
 #include "compile/front/block_names.h"
+#include "compile/front/es_rules.h"
 #include "compile/front/glsl_messages.h"
 #include "compile/front/large_stack.h"
 #include "compile/front/library.h"
@@ -239,7 +240,10 @@ Result<Spirv> parsed(const GlslSource& source) {
   const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
   Unit unit(source, file, source.text, preamble);
   if (auto refused = unit.refuse()) return fail(std::move(*refused));
-  if (unit.parse()) return linked(unit, source, file);
+  if (unit.parse()) {
+    const std::string broken = broken_es_rules(*unit.shader().getIntermediate(), file, source.text);
+    return broken.empty() ? linked(unit, source, file) : failure(broken.c_str(), "", unit.texts(), file);
+  }
   if (!unit.refused().empty()) return fail(unit.refused());
   const Diagnostics errors = unit.errors();
   if (has_errors(errors) && can_go_on(unit, source.stage, errors)) return linked(unit, source, file);

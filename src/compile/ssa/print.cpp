@@ -106,7 +106,6 @@ std::string variable_text(const Variable& variable) {
   std::string text(name(variable.storage));
   text += ' ';
   text += variable.name;
-  if (variable.flat) text += " flat";
   if (!variable.format.empty()) text.append(" ").append(variable.format);
   if (variable.binding != none) text += " binding " + std::to_string(variable.binding);
   text += '\n';
@@ -116,6 +115,7 @@ std::string variable_text(const Variable& variable) {
     text += ": ";
     text += name(slot.type);
     if (slot.location != none) text += " location " + std::to_string(slot.location);
+    if (slot.flat) text += " flat";
     text += '\n';
   }
   for (const Member& member : variable.members) {

@@ -149,6 +149,7 @@ struct Slot {
   bool is_signed = false;
   std::uint32_t location = none;
   BuiltIn built_in = BuiltIn::none;
+  bool flat = false;
 };
 
 /// Of a block: a vector at its place. The name of an array whose length is not given ends in "[0]"; stride tells where
@@ -169,7 +170,6 @@ struct Variable {
   std::vector<std::array<std::uint32_t, 4>> initial;  ///< by slot; empty = nothing is written at first
   std::uint32_t binding = none, set = 0;
   std::string format;  ///< of a storage image, as run inputs spell it: "rgba8_unorm"
-  bool flat = false;
 
   /// Of a variable that is one built-in; of a block of them each slot has its own.
   [[nodiscard]] BuiltIn built_in() const { return slots.empty() ? BuiltIn::none : slots.front().built_in; }

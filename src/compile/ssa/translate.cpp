@@ -8,6 +8,7 @@
 
 #include "compile/front/large_stack.h"
 #include "compile/ssa/from_spirv.h"
+#include "compile/ssa/sample_mask.h"
 #include "compile/ssa/validate.h"
 
 namespace mobula::ssa {
@@ -452,6 +453,7 @@ Result<Program> translated(const compile::Spirv& spirv, Stage stage, std::string
     if (chosen == nullptr)
       return fail("CO015", "there is no vertex, fragment or compute program of that stage in this module");
     Program program = Translator(module, *chosen).run();
+    discard_by_sample_mask(program);
     if (const std::vector<std::string> wrong = faults(program); !wrong.empty())
       return fail("CO021", "a fault of the compiler: " + wrong.front(), "please report it with the shader");
     return program;

@@ -176,7 +176,7 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
       return some_word(vector.type, vector.is_signed, kind, random);
     };
     const bool shared = variable.storage == Storage::uniform || (given.is_quad && vector.type.base != Base::real) ||
-                        (given.is_quad && variable.flat);
+                        (given.is_quad && variable.slots[each.place.slot].flat);
     vector.values.resize(shared ? 1 : lanes_);
     for (unsigned i = 0; i < vector.type.components; ++i) {
       const std::uint32_t first = word();

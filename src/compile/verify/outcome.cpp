@@ -125,7 +125,10 @@ class Evaluation {
   }
 
   void set(BuiltIn built_in, std::uint32_t lane, const Bits& value) {
-    if (const auto place = evaluator_.find(name(built_in))) evaluator_.at(*place, lane) = value;
+    const auto& variables = binding_.form().variables;
+    const auto found = std::ranges::find(variables, built_in, &ssa::Variable::built_in);
+    if (found == variables.end()) return;
+    evaluator_.at({static_cast<std::uint32_t>(found - variables.begin()), 0}, lane) = value;
   }
   void dispatch() {
     const auto& size = binding_.form().local_size;

@@ -10,6 +10,8 @@ namespace {
 using Access = ssa::TextureAccess;
 using Shape = ir::Texture::Shape;
 
+constexpr std::uint32_t faces = 6;  // of a cube
+
 float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
 
@@ -85,7 +87,6 @@ float level_on_cube(const ssa::TextureCall& call, std::uint32_t side) {
 }
 
 void size_of(const io::StorageImage& image, const ssa::TextureCall& call, ssa::Bits& out) {
-  constexpr std::uint32_t faces = 6;
   const bool cube = call.access->shape == Access::Shape::cube;
   const unsigned count = cube ? 2 : dimensions(call.access->shape);
   std::copy_n(image.size.begin(), count + (call.access->layered ? 1 : 0), out.begin());
@@ -97,6 +98,21 @@ bool is_on_one_face(const ssa::Bits& direction) {
   std::array<float, 3> sizes{};
   for (unsigned i = 0; i < 3; ++i) sizes[i] = std::fabs(float_of(direction[i]));
   return std::ranges::count(sizes, *std::ranges::max_element(sizes)) == 1;
+}
+
+/// OpenGL ES 3.2, table 21.40: of offsets that are farther, what is gathered is undefined.
+bool is_near_enough(const ssa::TextureCall& call) {
+  constexpr std::int32_t least = -8, most = 7;
+  return call.access->kind != Access::Kind::gather || std::ranges::all_of(call.offset, [](std::uint32_t offset) {
+           const auto number = static_cast<std::int32_t>(offset);
+           return number >= least && number <= most;
+         });
+}
+
+/// More than any texture has are as many as it has.
+std::uint32_t layer_of(float number) {
+  constexpr float most = 65535;
+  return number > 0 ? static_cast<std::uint32_t>(std::floor(std::min(number, most) + 0.5)) : 0;
 }
 
 std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std::uint32_t anything, ssa::Bits& out) {
@@ -115,12 +131,12 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std
       access.level != Access::Level::given && op.kind == ir::Texture::Kind::sample && !(is_cube && has_gradients);
   TextureRequest request{.op = &op};
   const unsigned count = dimensions(access.shape);
+  if (!is_near_enough(call) || (is_cube && !is_on_one_face(call.coordinate))) {
+    const bool real = texture.numbers == io::Texture::Numbers::f32;
+    out.fill(real ? bits_of(std::nanf("")) : anything);
+    return {};
+  }
   if (is_cube) {
-    if (!is_on_one_face(call.coordinate)) {
-      const bool real = texture.numbers == io::Texture::Numbers::f32;
-      out.fill(real ? bits_of(std::nanf("")) : anything);
-      return {};
-    }
     const auto place = face_of(call.coordinate);
     std::ranges::copy(place, request.coordinate.begin());
     if (access.shadow) request.coordinate[3] = call.reference;
@@ -132,7 +148,10 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std
     }
     if (access.shadow) request.coordinate[2] = call.reference;
   }
-  if (access.layered) request.coordinate[3] = call.coordinate[count];
+  if (access.layered && is_cube && access.shadow)
+    request.coordinate[0] += faces * layer_of(float_of(call.coordinate[count]));
+  else if (access.layered)
+    request.coordinate[3] = call.coordinate[count];
   request.fetch_lod = static_cast<std::int32_t>(call.lod);
   if (op.kind == ir::Texture::Kind::sample) request.lod = float_of(call.lod);
   if (is_cube && has_gradients) request.lod = level_on_cube(call, texture.size.width);

@@ -94,6 +94,27 @@ TEST(Glsl, TakesConstantsOfTheFileThatTheLibraryDoesNotCompute) {
   EXPECT_THAT(errors, HasSubstr("shader:3:15: error: '=': global const initializers must be constant"));
 }
 
+TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
+  const auto told = [](const std::string& declarations, const std::string& statements, Stage stage = Stage::fragment,
+                       const char* version = "310 es") {
+    return errors_of(spirv_of(std::string("#version ") + version + "\nprecision highp float;\n" + declarations +
+                                  "\nvoid main() {\n" + statements + "\n}\n",
+                              stage));
+  };
+  EXPECT_THAT(told("", "switch (1) { case 0u: break; }"),
+              HasSubstr("shader:5:14: error: 'case': the label is of another type than what the switch looks at"));
+  EXPECT_EQ(told("uniform uint u;", "switch (u) { case 0u: break; }"), "");
+  EXPECT_THAT(told("", "switch /* a */ ((1)) { int x; case 0: break; }"),
+              HasSubstr("shader:5:24: error: 'int': nothing may stand in front of the first label"));
+  EXPECT_EQ(told("", "switch (1) { case 0: int x; break; }"), "");
+  for (const char* how : {"flat", "smooth", "centroid"})
+    EXPECT_THAT(told(std::string(how) + " uniform float f;", ""), HasSubstr("'f': only inputs and outputs")) << how;
+  EXPECT_EQ(told("flat in float f; centroid in vec2 g; uniform float h;", ""), "");
+  EXPECT_THAT(told("", "", Stage::compute), HasSubstr("how large its workgroups are"));
+  EXPECT_EQ(told("layout(local_size_x = 1) in;", "", Stage::compute), "");
+  EXPECT_EQ(told("", "switch (1) { case 0u: break; }", Stage::fragment, "450"), "") << "of which desktop GLSL is free";
+}
+
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "compile/build.h"
+#include "compile/evaluate/evaluate.h"
 #include "compile/ssa/print.h"
 #include "compile/ssa/validate.h"
 
@@ -192,6 +193,30 @@ TEST(FromSpirv, MakesBuffersOfAtomicCounters) {
   for (const ssa::Instruction& each : program->blocks[0].instructions)
     if (each.op == ssa::Op::atomic) places.push_back(each.data[0]);
   EXPECT_EQ(places, (std::vector<std::uint32_t>{12, 0, 0}));
+}
+
+/// A pixel has one sample: the mask without it is a fragment without a pixel.
+TEST(FromSpirv, DiscardsWhereTheMaskLacksTheSample) {
+  const auto discards = [](const std::string& statements) {
+    const auto program =
+        ssa_of("#version 320 es\nprecision highp float;\nuniform int u;\nout vec4 o;\nvoid main() { o = vec4(1); " +
+               statements + " }");
+    EXPECT_TRUE(program);
+    ssa::Evaluator evaluator(*program, 4);
+    const auto u = evaluator.find("u");
+    std::string result;
+    for (const std::uint32_t value : {0U, 1U, 2U, 3U}) {
+      if (u) evaluator.at(*u) = {value};
+      EXPECT_EQ(evaluator.run(), "");
+      result += evaluator.discarded(0) ? 'x' : '.';
+    }
+    return result;
+  };
+  EXPECT_EQ(discards("gl_SampleMask[0] = u;"), "x.x.");
+  EXPECT_EQ(discards("if (u < 2) gl_SampleMask[0] = 0;"), "xx..");
+  EXPECT_EQ(discards("gl_SampleMask[0] = u; if (u == 0) gl_SampleMask[0] = ~gl_SampleMask[0];"), "..x.");
+  EXPECT_EQ(discards("gl_SampleMask[0] = 0; if (u > 1) return; gl_SampleMask[0] = 1;"), "..xx");
+  EXPECT_EQ(discards(""), "....");
 }
 
 TEST(FromSpirv, KeepsTheFormatsOfImages) {

@@ -269,8 +269,6 @@ void Selector::finish_program() {
         depth = of(kept_[i][slot]);
         continue;
       }
-      if (variable.slots[slot].built_in == ssa::BuiltIn::sample_mask)
-        cannot("gl_SampleMask is not supported on Midgard", 0, "discard the fragment instead");
       const std::uint32_t location = variable.slots[slot].location;
       targets.push_back(
           {location == ssa::none ? slot : location, kept_[i][slot], variable.slots[slot].type.components});

@@ -61,10 +61,8 @@ void Selector::refuse_texture(const Access& access) const {
   const auto no = [&](const std::string& what) {
     cannot(what + " is not supported on Midgard", line_, "sample with another function of GLSL");
   };
-  const bool is_cube = access.shape == Access::Shape::cube;
   if (access.kind == Access::Kind::levels) no("the number of levels of a texture");
   if (access.kind == Access::Kind::lod) no("the level of detail that a texture would be read at");
-  if (is_cube && access.layered && access.shadow) no("an array of cube maps that is compared with");
 }
 
 void Selector::texture(const ssa::Instruction& each) {

@@ -227,8 +227,22 @@ void TextureLifter::set_coordinates(Texture& texture) {
   }
   if (texture.shape != Texture::Shape::cube || is_fetch) return;
   const CubePlace place = cube_place(b_, {raw_coordinate(0), raw_coordinate(1)});
-  const Operand last = texture.shadow ? texture.coordinate[2] : texture.coordinate[3];
-  texture.coordinate = {place.face, place.s, place.t, last};
+  if (!texture.shadow) {
+    texture.coordinate = {place.face, place.s, place.t, texture.coordinate[3]};
+    return;
+  }
+  // The face counts on from layer to layer. Of a texture that is no array the layer is whatever stands there, and does
+  // not count.
+  constexpr std::uint32_t faces = 6;
+  constexpr float most_layers = 65535;
+  const Operand from_zero =
+      b_.binary(Op::fmin, Type::f32, b_.binary(Op::fmax, Type::f32, texture.coordinate[3], b_.constant_f32(0)),
+                b_.constant_f32(most_layers));
+  const Operand layer = b_.convert(Op::f2u, Type::i32, Type::f32,
+                                   b_.binary(Op::fadd, Type::f32, from_zero, b_.constant_f32(0.5F)), ir::Round::down);
+  const Operand face =
+      b_.binary(Op::iadd, Type::i32, b_.binary(Op::imul, Type::i32, layer, b_.constant_u32(faces)), place.face);
+  texture.coordinate = {face, place.s, place.t, texture.coordinate[2]};
 }
 
 /// A component of an input register that the low byte of `where` selects (2.9).

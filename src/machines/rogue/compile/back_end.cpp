@@ -8,6 +8,7 @@
 #include "compile/passes/outputs.h"
 #include "machines/rogue/compile/allocate.h"
 #include "machines/rogue/compile/emit.h"
+#include "machines/rogue/compile/gather.h"
 #include "machines/rogue/compile/select.h"
 #include "machines/rogue/compile/tidy.h"
 #include "machines/rogue/spec/spec.h"
@@ -91,6 +92,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   try {
     ssa::Program lowered = form;
     ssa::gather_outputs(lowered);
+    expand_gathers(lowered);
     const ssa::Effort effort{.level = 1, .chosen_elements = chosen_elements, .multiplies_and_adds = true};
     ssa::optimize(lowered, effort);
     ssa::lower(lowered, native());

@@ -160,6 +160,7 @@ void add_modifiers(const Sample& sample, std::string& line) {
       break;
   }
   if (sample.layered) line += ".array";
+  if (!sample.is_real) line += ".integer";
   if (sample.has_offsets) line += ".soo";
 }
 

@@ -15,6 +15,7 @@ using ssa::BuiltIn;
 constexpr std::uint32_t most_shared = 2048;  // what an operand names
 constexpr std::uint32_t most_indexed = 256;  // what an index reaches
 constexpr std::uint32_t most_inputs = 244, most_sets = 512, most_outputs = 256, most_pixel_words = 8, vector = 4;
+constexpr std::uint32_t bytes_of_a_vector = 16;
 
 class Builder {
  public:
@@ -184,8 +185,6 @@ class Builder {
     for (std::size_t i = 0; i < variable.slots.size(); ++i) {
       if (!stored_[number][i]) continue;
       const ssa::Slot& slot = variable.slots[i];
-      if (slot.built_in == BuiltIn::sample_mask)
-        cannot("gl_SampleMask is not supported on Rogue", 0, "discard the fragment");
       const bool is_depth = slot.built_in == BuiltIn::frag_depth;
       const auto own = static_cast<std::int32_t>(slot.location == ssa::none ? i : slot.location);
       layout_.first[number][i] = next_pixel_word_;
@@ -231,7 +230,8 @@ class Builder {
       layout_.first[number].push_back(shared_);
   }
 
-  /// Its words are those of the uniform buffer with the number of its first register: buffer 0 is the uniforms.
+  /// Its words are those of the uniform buffer with the number of its first register: buffer 0 is the uniforms. A
+  /// buffer may end with the last vector that the block has a part of, as std140 counts.
   void place_block(std::uint32_t number) {
     const ssa::Variable& variable = program_.variables[number];
     std::uint32_t bytes = 0;
@@ -241,7 +241,7 @@ class Builder {
     layout_.first[number] = {shared_};
     layout_.stride[number] = bytes / 4;
     layout_.interface.ubo_blocks.push_back({variable.name, "", 0, static_cast<std::int32_t>(shared_), 0, ""});
-    shared_ += bytes / 4;
+    shared_ += (bytes + bytes_of_a_vector - 1) / bytes_of_a_vector * vector;
   }
   void place_buffer(std::uint32_t number) {
     layout_.first[number] = {buffer_number(number)};

@@ -17,9 +17,7 @@ constexpr std::uint32_t most_in_a_row = 16;  // that one group iterates
 constexpr std::uint32_t most_local_words = 200;
 constexpr std::uint32_t constant_coefficient = 2;  // of A, B, C: what is left where x and y are 0
 
-bool is_flat(const ssa::Variable& variable) {
-  return variable.flat || variable.slots.front().type.base != ssa::Base::real;
-}
+bool is_flat(const ssa::Slot& slot) { return slot.flat || slot.type.base != ssa::Base::real; }
 
 }  // namespace
 
@@ -61,11 +59,11 @@ void Selector::begin_varyings() {
       const ssa::Variable& variable = program_.variables[each.variable];
       if (variable.built_in() == BuiltIn::frag_coord) {
         sets[depth_set] = sets[w_set] = false;
-      } else if (variable.built_in() != BuiltIn::front_facing && !is_flat(variable)) {
+      } else if (variable.built_in() != BuiltIn::front_facing) {
         // Where an index is known at run time only, all from there on.
         const std::size_t last = each.operands.empty() ? each.data[0] : variable.slots.size() - 1;
         for (std::size_t slot = each.data[0]; slot <= last; ++slot)
-          for (std::uint32_t i = 0; i < each.type.components; ++i)
+          for (std::uint32_t i = 0; i < each.type.components && !is_flat(variable.slots[slot]); ++i)
             sets[layout_.first[each.variable][slot] + i] = variable.built_in() != BuiltIn::point_coord;
       }
     }
@@ -174,7 +172,7 @@ void Selector::load_input(const ssa::Instruction& each) {
   const auto input = [&](std::uint32_t slot, std::uint32_t i) {
     const std::uint32_t number = layout_.first[each.variable][slot] + i;
     if (program_.stage == Stage::vertex) return machine(Operand::Kind::input, number);
-    if (is_flat(variable))
+    if (is_flat(variable.slots[slot]))
       return machine(Operand::Kind::coefficient, registers_of_a_set * number + constant_coefficient);
     return varyings_.at(number);
   };

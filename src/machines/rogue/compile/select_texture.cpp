@@ -1,5 +1,6 @@
 // Samples: the data are registers in a row (docs/decisions/0019).
 #include <array>
+#include <bit>
 
 #include "compile/cannot_do.h"
 #include "machines/rogue/compile/selector.h"
@@ -16,8 +17,6 @@ void refuse(const Access& access, std::uint32_t line) {
   };
   constexpr const char* unpublished = "how the machine is asked for it is not published";
   constexpr const char* other = "sample with another function of GLSL";
-  if (access.kind == Access::Kind::gather)
-    no("textureGather", unpublished, "use texelFetch for each of the four texels");
   if (access.kind == Access::Kind::levels) no("the number of levels of a texture", unpublished, "pass it as a uniform");
   if (access.kind == Access::Kind::lod) no("the level of detail that a texture would be read at", unpublished, other);
   if (access.kind != Access::Kind::size) {
@@ -113,6 +112,12 @@ Operand Selector::offsets(ssa::Value offset) {
   return known == 0 ? made : make(rows::logical, Operation::or_, {made, immediate(known)});
 }
 
+/// GLSL rounds halves up.
+Operand Selector::layer(const Operand& number) {
+  const Operand more = make(rows::add, Operation::fadd, {number, immediate(std::bit_cast<std::uint32_t>(0.5F))});
+  return make(rows::pack, Operation::pck_u32_toward_zero, {more});
+}
+
 void Selector::sample(const ssa::Instruction& each, const Access& access) {
   const auto operand = [&](std::int8_t which, unsigned i) {
     return at(each.operands[static_cast<std::size_t>(which)], i);
@@ -125,8 +130,7 @@ void Selector::sample(const ssa::Instruction& each, const Access& access) {
     return fetches ? make(rows::unpack, Operation::unpck_s32, {number}) : number;
   };
   for (unsigned i = 0; i < dimensions; ++i) data.push_back(real(at(place, i)));
-  if (access.layered)
-    data.push_back(fetches ? at(place, dimensions) : make(rows::pack, Operation::pck_u32, {at(place, dimensions)}));
+  if (access.layered) data.push_back(fetches ? at(place, dimensions) : layer(at(place, dimensions)));
   // Only fragments have neighbours whose differences choose a level.
   const bool has_differences = access.level == Access::Level::gradients || program_.stage == Stage::fragment;
   const bool has_level = access.lod >= 0 || (!fetches && !has_differences);

@@ -74,6 +74,7 @@ class Selector {
   void sample(const ssa::Instruction& each, const Access& access);
   void texture_size(const ssa::Instruction& each, const Access& access);
   Operand offsets(ssa::Value offset);
+  Operand layer(const Operand& number);
   Operand in_a_row(const std::vector<Operand>& values);
 
   // Flow: select_flow.cpp

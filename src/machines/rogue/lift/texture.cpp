@@ -126,7 +126,7 @@ void lift_sample(GroupContext& context, const Item& item) {
   const bool in_texels = item.get(F::nncoords) != 0;
   ir::Texture texture{.shape = shape_of(dimensions),
                       .implicit_lod = !in_texels && (lod == lod_normal || lod == lod_bias)};
-  if (item.get(F::integer) != 0) texture.result = ir::Texture::Result::u32;
+  if (item.get(F::integer) != 0) texture.result = ir::Texture::Result::integer;
   const std::vector<Operand> coordinates = data.coordinates(dimensions);
   const Operand factor = item.get(F::proj) != 0 ? b.unary(Op::frcp, Type::f32, data.word()) : Operand{};
   for (unsigned i = 0; i < dimensions; ++i)

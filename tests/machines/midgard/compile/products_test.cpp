@@ -256,6 +256,17 @@ const Shader shaders[] = {
       void main() {
         o = texture(t, a) + textureLod(t, a.zyxw, 0.0) + textureGather(t, a.yxzw, 1) + vec4(textureSize(t, n & 1), 1);
       })"},
+    {"arrays of cubes that compare", Stage::fragment, ES32 R"(
+      uniform highp samplerCubeArrayShadow t; uniform highp samplerCubeShadow c; in vec4 a; out vec4 o;
+      void main() { o = textureGather(t, a, a.x) + vec4(texture(t, a.wzyx, 0.5), texture(t, a, a.y), texture(c, a), 1); })"},
+    {"a mask of samples", Stage::fragment, ES32 R"(
+      in vec4 a; flat in ivec2 b; out vec4 o;
+      void main() {
+        o = a;
+        if (b.x > 2) return;
+        gl_SampleMask[0] = b.y & (gl_SampleMaskIn[0] << gl_SampleID);
+        if (a.y > 0.0) o = a.wzyx;
+      })"},
     {"varyings elsewhere", Stage::fragment, ES32 R"(
       in vec4 a; in vec2 b[3]; uniform vec2 by; uniform int n; out vec4 o;
       void main() {

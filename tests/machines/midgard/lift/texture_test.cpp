@@ -238,8 +238,9 @@ TEST(LiftTexture, CubeDescriptorsOfHalvesAndVaryings) {
 
 TEST(LiftTexture, ReferenceOfAShadowCubeIsItsThirdCoordinate) {
   LiftRun run(program_of({texture({.mode = 5, .format = 0})}));
-  run.set4f("AT0", {0.5f, 0.5f, 0.125f, 0.75f}).run();
+  run.set4f("AT0", {0.5f, 0.5f, 0.125f, 1.75f}).run();
   EXPECT_EQ(request(run).coordinate[3], bits(0.125f));
+  EXPECT_EQ(request(run).coordinate[0], 12u) << "of an array of cubes, the first face of the third";
 }
 
 // ------------------------------------------------------------------------------------------------ barriers, faults

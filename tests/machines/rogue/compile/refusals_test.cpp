@@ -29,9 +29,9 @@ TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
       {"#version 300 es\nprecision highp float;\nuniform highp sampler2DShadow s;\nout vec4 o;\nvoid main() {\n  o = "
        "vec4(texture(s, vec3(1.0)));\n}",
        "a texture that compares", 6},
-      {"#version 310 es\nprecision highp float;\nuniform sampler2D s;\nout vec4 o;\nvoid main() {\n  o = "
-       "textureGather(s, vec2(0.5));\n}",
-       "textureGather", 6},
+      {"#version 310 es\nprecision highp float;\nuniform highp sampler2DShadow s;\nout vec4 o;\nvoid main() {\n  o = "
+       "textureGather(s, vec2(0.5), 0.5);\n}",
+       "a texture that compares", 6},
       {"#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 "
        "b;\nlayout(location = 2) out vec4 c;\nvoid main() { a = b = c = vec4(1.0); }",
        "the colours need 12 words, and a pixel has 8", 0},

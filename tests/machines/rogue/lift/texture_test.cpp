@@ -92,6 +92,12 @@ TEST(Textures, TexelsAreFetched) {
   EXPECT_EQ(request.fetch_lod, 1);
 }
 
+TEST(Textures, IntegersAreOfEitherSign) {
+  Task task("main { smp2d.nncoords.replace.integer drc0, sh4, r1, sh0, _, r8, 4 }");
+  task.run();
+  EXPECT_EQ(task.environment.requests.at(0).op->result, ir::Texture::Result::integer);
+}
+
 TEST(Textures, CoordinatesMayBeHalves) {
   const auto run = [](const std::string& words) {
     Task task("main { smp2d.fcnorm.f16input.replace drc0, sh4, r1, sh0, _, r8, 4 }", 1, {{"f16_words", words}});
