@@ -264,6 +264,35 @@ const ways = {
     }
     return tab;
   },
+  async "moves data through a group's phases and Utgard GP's words, row by row"() {
+    const tab = await opened();
+    await choose(tab, "Rogue: disc");
+    await tab.click("#tab-picture");
+    const place = async () => {
+      await tab.waitForSelector("#walk-place");
+      return tab.locator("#walk-place").innerText();
+    };
+    const moveOn = async (is) => {
+      await tab.click("#walk-on");
+      await until(tab, is);
+      return place();
+    };
+    assert.match(await moveOn(() => /row 1 of/.test(document.getElementById("walk-place")?.textContent)), /^Picture 1 of \d+, row 1 of \d+: on its way: S\d .* to (phase|back end)/);
+    const first = await tab.locator("#view img").getAttribute("src");
+    await moveOn(() => /row 2 of/.test(document.getElementById("walk-place")?.textContent));
+    assert.notEqual(await tab.locator("#view img").getAttribute("src"), first);
+    await tab.locator("#views").screenshot({path: `${shots}/walk.png`});
+    await tab.click("#walk-back");
+    await until(tab, () => /row 1 of/.test(document.getElementById("walk-place")?.textContent));
+    assert.equal(await tab.locator("#view img").getAttribute("src"), first);
+    await tab.click("#walk-play");
+    await until(tab, () => /^Picture 2 of/.test(document.getElementById("walk-place")?.textContent));
+    await choose(tab, "Utgard GP: torus");
+    assert.equal(await tab.locator("#walk-place").count(), 0, "another program starts anew");
+    await moveOn(() => /row 1 of/.test(document.getElementById("walk-place")?.textContent));
+    assert.match(await moveOn(() => /row 2 of/.test(document.getElementById("walk-place")?.textContent)), /^Picture 1 of 1, row 2 of \d+: /);
+    return tab;
+  },
   async "shows what firmware does for a command stream, and steps it"() {
     const tab = await opened();
     await choose(tab, "afuc: firmware");
