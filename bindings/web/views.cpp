@@ -1,5 +1,6 @@
 // Questions about programs as pictures and graphs, which the library makes.
 #include <algorithm>
+#include <set>
 
 #include "desk.h"
 #include "mobula/isa/firmware_flow.h"
@@ -10,13 +11,59 @@ namespace {
 
 constexpr std::size_t most_pictures = 64;
 
+/// Those where something is, from the top.
+std::set<std::uint32_t> rows_of(const Picture& picture) {
+  std::set<std::uint32_t> rows;
+  for (const Picture::Box& box : picture.boxes) rows.insert(box.row);
+  return rows;
+}
+
+bool is_on_its_way(const Picture& picture, const Picture::Arrow& arrow, std::uint32_t row) {
+  const std::uint32_t from = picture.boxes[arrow.from].row, to = picture.boxes[arrow.to].row;
+  return from <= row && (row < to || to < from);  // those of loops go up, and stay on their way to the end
+}
+
+/// A picture whose data goes down from row to row, when it is at one of them: what comes later is idle, and of the
+/// arrows there are those whose values arrive or are on their way.
+Picture at_row(Picture picture, std::uint32_t row) {
+  std::erase_if(picture.arrows, [&](const Picture::Arrow& arrow) {
+    const bool arrives = picture.boxes[arrow.to].row == row;
+    return !arrives && !is_on_its_way(picture, arrow, row);
+  });
+  for (Picture::Box& box : picture.boxes)
+    if (box.row > row) box.kind = Picture::Kind::idle;
+  return picture;
+}
+
+std::string label_of(const Picture::Box& box) {
+  std::string text = box.title;
+  if (!box.lines.empty()) text += (text.empty() ? "" : " ") + box.lines.front();
+  return text;
+}
+
+/// The picture "picture" at its row "row", and in words what is on its way there.
+Answer ask_picture_at(const Json& request, Bytes) {
+  const std::vector<Picture> all = machine().pictures(desk().program);
+  const auto index = request.value("picture", std::size_t{0});
+  const auto row = request.value("row", std::uint32_t{0});
+  if (index >= all.size()) return refuse({{Severity::error, "", {}, "there is no such picture", ""}});
+  const Picture& picture = all[index];
+  Json values = Json::array();
+  for (const Picture::Arrow& arrow : picture.arrows)
+    if (is_on_its_way(picture, arrow, row))
+      values.push_back({{"from", label_of(picture.boxes[arrow.from])}, {"to", label_of(picture.boxes[arrow.to])}});
+  const Picture now = at_row(picture, row);
+  return done({{"title", now.title}, {"svg", svg({}, {&now, 1})}, {"values", std::move(values)}});
+}
+
 /// Each picture by itself: of a word a picture, or of the whole program one.
 Answer ask_pictures(const Json&, Bytes) {
   std::vector<Picture> all = machine().pictures(desk().program);
   const std::size_t found = all.size();
   all.resize(std::min(found, most_pictures));
   Json list = Json::array();
-  for (const Picture& each : all) list.push_back({{"title", each.title}, {"svg", svg({}, {&each, 1})}});
+  for (const Picture& each : all)
+    list.push_back({{"title", each.title}, {"svg", svg({}, {&each, 1})}, {"rows", rows_of(each)}});
   return done({{"pictures", std::move(list)}, {"found", found}});
 }
 
@@ -59,7 +106,7 @@ Answer ask_flow(const Json& request, Bytes) {
 }  // namespace
 
 std::span<const Question> view_questions() {
-  static constexpr Question all[] = {{"pictures", ask_pictures}, {"flow", ask_flow}};
+  static constexpr Question all[] = {{"pictures", ask_pictures}, {"picture_at", ask_picture_at}, {"flow", ask_flow}};
   return all;
 }
 

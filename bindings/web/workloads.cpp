@@ -1,6 +1,5 @@
 // Questions about the scoreboard: a workload on a core, clock by clock.
 #include <algorithm>
-#include <cctype>
 
 #include "desk.h"
 #include "mobula/scoreboard/sweep.h"
@@ -92,52 +91,6 @@ Answer ask_core_text(const Json&, Bytes) {
                {"table", sb::table(session.workload(), *result)}});
 }
 
-/// What a cause says to somebody who has never heard of it.
-std::string_view sentence(sb::Cause cause) {
-  switch (cause) {
-    case sb::Cause::issued:
-      return "an operation was issued before it, in its turn";
-    case sb::Cause::queue_empty:
-      return "it has not reached the head of the queue";
-    case sb::Cause::fu_busy:
-      return "all units that take it are busy";
-    case sb::Cause::pair_fragment:
-      return "units are free, but no two beside each other";
-    case sb::Cause::waw:
-      return "an earlier operation still has to write the same bytes";
-    case sb::Cause::raw:
-      return "an earlier operation still has to write what it reads";
-    case sb::Cause::ir_full:
-      return "no virtual or physical register is free";
-    case sb::Cause::window:
-      return "too many operations are issued and not retired";
-    case sb::Cause::group:
-      return "another operation of its group cannot be issued";
-    case sb::Cause::branch:
-      return "the branch before it is not decided, or went the other way";
-    case sb::Cause::drain:
-      return "all are issued, and the last ones finish";
-  }
-  return {};
-}
-
-/// "operation 1 in unit 3 waits: read_after_write, for ..." with the sentence in place of the name.
-std::string in_plain_words(std::string text, sb::Cause cause) {
-  const std::string mark = " waits: ", unissued = " is not issued: ";
-  if (const std::size_t at = text.find(mark); at != std::string::npos) {
-    const std::size_t from = at + mark.size(), to = std::min(text.find(',', from), text.size());
-    for (const StallReasonInfo& each : stall_reasons()) {
-      if (each.name != text.substr(from, to - from)) continue;
-      std::string why(each.sentence.substr(0, each.sentence.find_last_not_of('.') + 1));
-      why.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(why.front())));
-      return text.substr(0, at) + " waits because " + why + text.substr(to);
-    }
-  }
-  if (const std::size_t at = text.find(unissued); at != std::string::npos)
-    return text.substr(0, at) + " is not issued, because " + std::string(sentence(cause));
-  return text;
-}
-
 void move_core(sb::Debugger& session, const std::string& move, const Json& request) {
   for (const auto& each : session.breakpoints()) session.remove(each.number);
   // The page gives indices of operations; stops are at their issue.
@@ -176,14 +129,12 @@ Answer ask_clock(const Json& request, Bytes) {
         units.push_back({{"unit", unit}, {"operation", held}});
   }
   const std::uint32_t next = session.next();
-  Json waits = Json::array();
-  for (const std::string& each : session.waits()) waits.push_back(in_plain_words(each, session.cause()));
   return done({{"clock", session.clock()},
                {"finished", session.finished()},
                {"cause", name(session.cause())},
                {"next", next == sb::no_operation ? Json(nullptr) : Json(next)},
                {"happened", std::move(happened)},
-               {"waits", std::move(waits)},
+               {"waits", session.waits_in_plain_words()},
                {"units", std::move(units)},
                {"registers", std::move(registers)},
                {"svg", drawn},

@@ -171,6 +171,7 @@ async function main() {
 
   const shared = await fromFragment(location.hash);
   await (shared ? restore(shared) : openExample());
+  performance.mark("ready");
   document.body.dataset.ready = "true";
 }
 

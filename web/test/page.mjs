@@ -68,6 +68,20 @@ const ways = {
     await shot(tab, "light");
     return tab;
   },
+  async "starts within what its own work takes"() {
+    const tab = await opened();
+    const [ready, bytes] = await tab.evaluate(() => [performance.getEntriesByName("ready")[0].startTime, document.getElementById("wasm").textContent.length]);
+    const again = await tab.evaluate(async () => {  // what any page with this module has to do: the measure that the machine gives
+      const from = performance.now();
+      const packed = Uint8Array.from(atob(document.getElementById("wasm").textContent), (each) => each.charCodeAt(0));
+      const whole = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+      await WebAssembly.compile(whole);
+      return performance.now() - from;
+    });
+    console.log(`     ready after ${Math.round(ready)} ms; to unpack and compile the module takes ${Math.round(again)} ms; ${Math.ceil(bytes / 1024)} KiB of base64`);
+    assert.ok(ready > 0 && ready < 8 * again, `ready after ${ready} ms, with a module of ${again} ms`);
+    return tab;
+  },
   async "links the columns"() {
     const tab = await opened();
     await tab.locator("#words .pick").nth(2).click();
@@ -262,6 +276,35 @@ const ways = {
       for (const image of await tab.locator("#view img").all()) assert.ok(await image.evaluate((each) => each.complete && each.naturalWidth > 100), label);
       await tab.locator("#views").screenshot({path: `${shots}/${title}.png`});
     }
+    return tab;
+  },
+  async "moves data through a group's phases and Utgard GP's words, row by row"() {
+    const tab = await opened();
+    await choose(tab, "Rogue: disc");
+    await tab.click("#tab-picture");
+    const place = async () => {
+      await tab.waitForSelector("#walk-place");
+      return tab.locator("#walk-place").innerText();
+    };
+    const moveOn = async (is) => {
+      await tab.click("#walk-on");
+      await until(tab, is);
+      return place();
+    };
+    assert.match(await moveOn(() => /row 1 of/.test(document.getElementById("walk-place")?.textContent)), /^Picture 1 of \d+, row 1 of \d+: on its way: S\d .* to (phase|back end)/);
+    const first = await tab.locator("#view img").getAttribute("src");
+    await moveOn(() => /row 2 of/.test(document.getElementById("walk-place")?.textContent));
+    assert.notEqual(await tab.locator("#view img").getAttribute("src"), first);
+    await tab.locator("#views").screenshot({path: `${shots}/walk.png`});
+    await tab.click("#walk-back");
+    await until(tab, () => /row 1 of/.test(document.getElementById("walk-place")?.textContent));
+    assert.equal(await tab.locator("#view img").getAttribute("src"), first);
+    await tab.click("#walk-play");
+    await until(tab, () => /^Picture 2 of/.test(document.getElementById("walk-place")?.textContent));
+    await choose(tab, "Utgard GP: torus");
+    assert.equal(await tab.locator("#walk-place").count(), 0, "another program starts anew");
+    await moveOn(() => /row 1 of/.test(document.getElementById("walk-place")?.textContent));
+    assert.match(await moveOn(() => /row 2 of/.test(document.getElementById("walk-place")?.textContent)), /^Picture 1 of 1, row 2 of \d+: /);
     return tab;
   },
   async "shows what firmware does for a command stream, and steps it"() {

@@ -94,6 +94,8 @@ class MOBULA_API Debugger {
   [[nodiscard]] std::uint32_t next() const;
   /// A sentence for each operation in flight, and the next one: what each waits for.
   [[nodiscard]] std::vector<std::string> waits() const;
+  /// The same without names that one has to know: "waits because ...".
+  [[nodiscard]] std::vector<std::string> waits_in_plain_words() const;
   /// As they are now, by file and number.
   [[nodiscard]] std::vector<RegisterValue> registers() const;
   /// Position in registers(). SB161: the core has no such register.

@@ -252,6 +252,8 @@ enum class Cause : std::uint8_t {
 };
 inline constexpr std::size_t cause_count = 11;
 MOBULA_API std::string_view name(Cause cause);
+/// Why nothing was issued, for a person who has never heard of it; it follows "because".
+MOBULA_API std::string_view sentence(Cause cause);
 
 /// Clocks of one operation; 0 = never.
 struct Times {

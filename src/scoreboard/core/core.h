@@ -35,8 +35,9 @@ class Core final : public View {
   void step();
   /// True if the last clock changed nothing, so that no later one will.
   [[nodiscard]] bool stuck() const { return !progress_; }
+  enum class Wording : std::uint8_t { names, plain };
   /// A sentence for every operation in flight and the next one: what each waits for.
-  [[nodiscard]] std::vector<std::string> waits() const;
+  [[nodiscard]] std::vector<std::string> waits(Wording wording = Wording::names) const;
 
   // View
   [[nodiscard]] const Signals& signals() const override { return now_; }

@@ -1,6 +1,7 @@
 // What happens at the edge that ends a clock: operands, results, and cells that are cleared. And what can be seen of
 // it.
 #include <algorithm>
+#include <cctype>
 
 #include "scoreboard/core/core.h"
 #include "scoreboard/core/units.h"
@@ -354,7 +355,26 @@ Core::Wait Core::wait_of(std::uint32_t unit) const {
   return because(StallReason::register_port, 0);
 }
 
-std::vector<std::string> Core::waits() const {
+namespace {
+
+/// " waits: " and a name, or " waits because " and a sentence inside another.
+std::string said(StallReason reason, Core::Wording wording) {
+  if (reason == StallReason::none) return " executes";
+  if (wording == Core::Wording::names) return " waits: " + std::string(info(reason).name);
+  std::string why(info(reason).sentence);
+  why.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(why.front())));
+  if (why.ends_with('.')) why.pop_back();
+  return " waits because " + why;
+}
+
+std::string said(Cause cause, Core::Wording wording) {
+  if (wording == Core::Wording::names) return " is not issued: " + std::string(name(cause));
+  return " is not issued, because " + std::string(sentence(cause));
+}
+
+}  // namespace
+
+std::vector<std::string> Core::waits(Wording wording) const {
   std::vector<std::string> sentences;
   const auto label = [&](std::uint32_t unit) {
     return "operation " + std::to_string(plan_.workload->operations[units_[unit].op].id) + " in unit " +
@@ -362,15 +382,13 @@ std::vector<std::string> Core::waits() const {
   };
   for_each(occupied_, [&](std::uint32_t unit) {
     const Wait wait = wait_of(unit);
-    std::string text =
-        label(unit) +
-        (wait.reason == StallReason::none ? " executes" : " waits: " + std::string(info(wait.reason).name));
+    std::string text = label(unit) + said(wait.reason, wording);
     if (wait.unit != no_index) text += ", for " + label(wait.unit);
     sentences.push_back(std::move(text));
   });
   if (!queue_empty() && cause_ != Cause::issued)
     sentences.push_back("operation " + std::to_string(plan_.workload->operations[queued().front()].id) +
-                        " is not issued: " + std::string(name(cause_)));
+                        said(cause_, wording));
   return sentences;
 }
 

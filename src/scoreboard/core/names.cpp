@@ -29,4 +29,20 @@ std::string_view name(Cause cause) {
   return names[static_cast<std::size_t>(cause)];
 }
 
+std::string_view sentence(Cause cause) {
+  constexpr std::array<std::string_view, cause_count> sentences{
+      "an operation was issued before it, in its turn",
+      "it has not reached the head of the queue",
+      "all units that take it are busy",
+      "units are free, but no two beside each other",
+      "an earlier operation still has to write the same bytes",
+      "an earlier operation still has to write what it reads",
+      "no virtual or physical register is free",
+      "too many operations are issued and not retired",
+      "another operation of its group cannot be issued",
+      "the branch before it is not decided, or went the other way",
+      "all are issued, and the last ones finish"};
+  return sentences[static_cast<std::size_t>(cause)];
+}
+
 }  // namespace mobula::scoreboard

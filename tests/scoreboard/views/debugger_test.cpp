@@ -32,6 +32,9 @@ TEST(ScoreboardDebugger, GoesClockByClock) {
               ElementsAre(Happening{Moment::read, 0}, Happening{Moment::start, 0}, Happening{Moment::issue, 1}));
   EXPECT_THAT(debugger.waits(),
               Contains(HasSubstr("operation 11 in unit 1 waits: read_after_write, for operation 10")));
+  EXPECT_THAT(debugger.waits_in_plain_words(),
+              Contains("operation 11 in unit 1 waits because it reads a value that an earlier word has not delivered "
+                       "yet, for operation 10 in unit 0"));
   EXPECT_EQ(debugger.step(1000), Halt::finished);
   EXPECT_TRUE(debugger.finished());
   const RunResult whole = good(run(preset("byte_lane"), workload(chain)));

@@ -57,7 +57,8 @@ export interface Clock {
   svg: string;
   matrices: string;
 }
-export interface Pictures { pictures: {title: string; svg: string}[]; found: number }
+export interface Pictures { pictures: {title: string; svg: string; rows: number[]}[]; found: number }
+export interface PictureAt { title: string; svg: string; values: {from: string; to: string}[] }
 export interface FlowBlock {
   address: number;
   lines: {address: number; text: string; slot: boolean}[];

@@ -1,6 +1,6 @@
 // Views of the whole program, a tab each: pictures, control flow, what a stream did, the clock of the scoreboard, another program beside it.
 import type {Engine} from "../engine";
-import type {About, Clock, Compared, Flow, FlowBlock, Pictures, Stream} from "../core/answers";
+import type {About, Clock, Compared, Flow, FlowBlock, PictureAt, Pictures, Stream} from "../core/answers";
 import type {State} from "../core/state";
 import {byId, drawing, element, hex} from "../dom";
 
@@ -15,6 +15,9 @@ export class Views {
   private clock: Clock | undefined;
   private kept: State | undefined;
   private drawn = 0;
+  /** Where the walk through the pictures is: a picture, and which of its rows. */
+  private walk: {picture: number; row: number} | undefined;
+  private walking = 0;
   private readonly all: View[] = [
     {id: "picture", title: "Picture", kinds: ["program", "firmware"], draw: () => this.pictures()},
     {id: "flow", title: "Control flow", kinds: ["program", "firmware"], draw: () => this.flow("")},
@@ -37,6 +40,7 @@ export class Views {
   async show(about: About) {
     this.kind = about.machine.startsWith("scoreboard:") ? "workload" : about.firmware ? "firmware" : "program";
     this.clock = undefined;
+    this.stand();
     const here = this.all.filter((each) => each.kinds.includes(this.kind));
     if (!here.some((each) => each.id === this.current)) this.current = here[0].id;
     await this.draw();
@@ -46,6 +50,7 @@ export class Views {
     if (this.current === "clock") await this.draw();
   }
   async open(id: string) {
+    this.stand();
     this.current = id;
     await this.draw();
   }
@@ -62,12 +67,67 @@ export class Views {
   private async pictures(): Promise<Node[]> {
     const {json} = await this.engine.ask<Pictures>({ask: "pictures"});
     if (!json.ok) return [element("p", {}, json.text)];
+    if (this.kind === "program" && json.pictures.length !== 0) return this.walked(json);
+    return this.allPictures(json);
+  }
+  private allPictures(json: Pictures): Node[] {
     const rest = json.found - json.pictures.length;
     return [
       ...json.pictures.map((each) => pictureOf(each.svg, each.title)),
       ...(json.found === 0 ? [element("p", {class: "quiet"}, "This machine has no pictures of its own.")] : []),
       ...(rest > 0 ? [element("p", {class: "quiet"}, `${rest} more are not drawn.`)] : []),
     ];
+  }
+
+  /** Data goes down the rows of a picture: all of them, or one at a time, with what is on its way there. */
+  private async walked(json: Pictures): Promise<Node[]> {
+    const button = (id: string, title: string, act: () => void) => element("button", {id, click: () => {
+      act();
+      void this.draw().then(() => byId(id).focus());
+    }}, title);
+    const buttons = element("p", {class: "buttons"},
+      button("walk-back", "Back", () => { this.pause(); this.go(json, -1); }),
+      button("walk-on", "Data moves on", () => { this.pause(); this.go(json, 1); }),
+      button("walk-play", this.walking ? "Pause" : "Play", () => this.walking ? this.pause() : this.play(json)),
+      button("walk-all", "All at once", () => this.stand()));
+    if (!this.walk) return [buttons, ...this.allPictures(json)];
+    const {picture, row} = this.walk;
+    const {json: at} = await this.engine.ask<PictureAt>({ask: "picture_at", picture, row: json.pictures[picture].rows[row]});
+    if (!at.ok) return [buttons, element("p", {}, at.text)];
+    const says = at.values.length === 0 ? "nothing is on its way" : "on its way: " + at.values.map((each) => `${each.from} to ${each.to}`).join("; ");
+    return [buttons, element("p", {id: "walk-place", role: "status"}, `Picture ${picture + 1} of ${json.pictures.length}, row ${row + 1} of ${json.pictures[picture].rows.length}: ${says}`),
+            pictureOf(at.svg, at.title)];
+  }
+  /** The next row, or the one before; behind the last of a picture is the first of the next. */
+  private go(json: Pictures, step: 1 | -1): boolean {
+    if (!this.walk) {
+      this.walk = {picture: 0, row: 0};
+      return true;
+    }
+    let {picture, row} = this.walk;
+    row += step;
+    if (row < 0 || row >= json.pictures[picture].rows.length) {
+      picture += step;
+      if (picture < 0 || picture >= json.pictures.length) return false;
+      row = step > 0 ? 0 : json.pictures[picture].rows.length - 1;
+    }
+    this.walk = {picture, row};
+    return true;
+  }
+  private play(json: Pictures) {
+    this.walking = window.setInterval(() => {
+      if (!this.go(json, 1)) this.pause();
+      void this.draw();
+    }, 900);
+    this.go(json, 1);
+  }
+  private pause() {
+    clearInterval(this.walking);
+    this.walking = 0;
+  }
+  private stand() {
+    this.pause();
+    this.walk = undefined;
   }
 
   /** Blocks from top to bottom, and on their right an arc for each way that control may go. */
