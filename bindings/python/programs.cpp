@@ -137,8 +137,7 @@ void define_diagnostics(py::module_& module) {
       .def_property_readonly(
           "line", [](const Diagnostic& self) { return or_none(self.where.line); }, "From 1; None: not in a text.")
       .def_property_readonly(
-          "column", [](const Diagnostic& self) { return or_none(self.where.column); },
-          "In bytes, from 1, or None.")
+          "column", [](const Diagnostic& self) { return or_none(self.where.column); }, "In bytes, from 1, or None.")
       .def_property_readonly(
           "byte_offset", [](const Diagnostic& self) { return or_none(self.where.byte_offset); },
           "Of the word in the program, or None.")

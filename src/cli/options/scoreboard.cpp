@@ -1,6 +1,6 @@
 // Options of `mobula scoreboard`.
-#include "cli/options/subcommands.h"
 #include "mobula/scoreboard/scoreboard.h"
+#include "cli/options/subcommands.h"
 
 namespace mobula::cli {
 namespace {
@@ -117,7 +117,9 @@ void add_scoreboard_generate(const SubcommandPlace& place) {
       "  mobula scoreboard generate --mix fp --widths 10 10 70 10 | mobula scoreboard run -\n",
       scoreboard_generate);
   app.add_option("--mix", options.mix, "int or fp")->group("Workload")->capture_default_str();
-  app.add_option("--count", options.count, "Operations")->group("Workload")->check(CLI::Range(1u, scoreboard::most_generated_operations));
+  app.add_option("--count", options.count, "Operations")
+      ->group("Workload")
+      ->check(CLI::Range(1u, scoreboard::most_generated_operations));
   app.add_option("--seed", options.seed, "The same seed gives the same workload")->group("Workload");
   app.add_option("--registers", options.registers, "Registers of each file in use")
       ->group("Workload")

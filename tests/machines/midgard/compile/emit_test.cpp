@@ -106,7 +106,8 @@ TEST(MidgardEmit, LinesOfTheSourceAreKept) {
 
 TEST(MidgardEmit, AShaderThatDoesNothingIsAProgram) {
   for (const Stage stage : {Stage::vertex, Stage::fragment, Stage::compute}) {
-    const Attempt made = attempt("#version 310 es\nvoid main() {}", stage);
+    const std::string groups = stage == Stage::compute ? "layout(local_size_x = 1) in;\n" : "";
+    const Attempt made = attempt("#version 310 es\n" + groups + "void main() {}", stage);
     EXPECT_EQ(made.why, "");
     EXPECT_GE(made.program.code.size(), 16U);
   }
