@@ -257,7 +257,7 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
       if (const auto at = damage_in_numbers(bytes))
         return fail(Diagnostic{Severity::error,
                                "FM058",
-                               {.file = std::string(file), .byte_offset = *at},
+                               {.file = std::string(file), .byte_offset = at},
                                "this is a text of numbers, and here is a byte that no text has",
                                "write the text again; --container raw takes the bytes as they are"});
       return read_numbers(text_of(bytes), file);

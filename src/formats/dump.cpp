@@ -346,7 +346,7 @@ class DumpReader {
     const auto split = split_dump_line(line);
     const auto offset = split ? offset_value(*split, shape_.base) : std::nullopt;
     if (!offset) return report("FM060", line, "this is not a line of the dump", "give the dump alone");
-    if (!first_) first_ = *offset;
+    if (!first_) first_ = offset;
     if (!settle(*split, *offset)) return;
     if (split->numbers.find_first_not_of(spaces) == std::string_view::npos) return;  // the end
     if (is_star(split->numbers)) {  // Mesa's dumps: nothing but zeros from here on

@@ -386,7 +386,7 @@ std::optional<Foreign> foreign_text(std::string_view text) {
     return Foreign{"JSON", "a side file is found beside its program, or given with --side; inputs with --inputs"};
   text = text.substr(0, looked_at);
   if (text.starts_with("#!/") || text.starts_with("#! /")) return Foreign{"a script", std::string(pick)};
-  const Foreign prose{"text for people to read", std::string(pick)};
+  Foreign prose{"text for people to read", std::string(pick)};
   // A page shows pieces of all kinds of text below its heading.
   if (text.starts_with("# ") && is_prose(text)) return prose;
   for (std::size_t at = 0; at < text.size();) {

@@ -848,7 +848,8 @@ bool Run::Impl::run_natively(const io::NativePicture& native) {
       }
       const std::optional<io::NativePicture::Strip> strip = worker.run(number, *results.image);
       const std::lock_guard lock(results_lock);
-      if (!strip || (executed += strip->executed) >= world.inputs.limits.all_steps) {
+      if (strip) executed += strip->executed;
+      if (!strip || executed >= world.inputs.limits.all_steps) {
         stop = true;
         return;
       }

@@ -100,7 +100,7 @@ std::optional<std::string> GdbSession::answer() {
     }
     if (event->kind == GdbEvent::Kind::refused) return last_;
     if (event->kind == GdbEvent::Kind::damaged) return acknowledges_ ? "-" : "";
-    const std::string acknowledgement = acknowledges_ ? "+" : "";
+    std::string acknowledgement = acknowledges_ ? "+" : "";
     if (running()) return acknowledgement;  // only an interrupt is heard
     const std::string_view packet = event->data;
     if (packet == "QStartNoAckMode") {

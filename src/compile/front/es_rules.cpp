@@ -37,7 +37,7 @@ class Checker final : public glslang::TIntermTraverser {
   void visitSymbol(glslang::TIntermSymbol* symbol) override {
     const glslang::TQualifier& how = symbol->getQualifier();
     if (!in_declarations_ || how.storage != glslang::EvqUniform) return;
-    const std::string_view name = symbol->getName().c_str();
+    const std::string_view name = symbol->getName();
     if (how.isInterpolation() || how.centroid)
       complain(place_of(*symbol), name, "only inputs and outputs are interpolated, and this is a uniform");
   }

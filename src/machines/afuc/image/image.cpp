@@ -280,7 +280,7 @@ void Image::assume_code(const Core& core) {
   const auto unknown = [&](std::uint32_t i) { return (flags_[i] & (word_reached | word_data)) == 0; };
   // After the last instruction of a run there may be padding.
   std::uint32_t padding = core.code_end();
-  for (std::uint32_t i = core.code_end(); i-- > core.start && unknown(i) && word(i) == decoder_->nop();) padding = i;
+  while (padding > core.start && unknown(padding - 1) && word(padding - 1) == decoder_->nop()) --padding;
   bool found = false;
   for (std::uint32_t i = core.start; i < padding; ++i) {
     if (!unknown(i) || word(i) == decoder_->nop()) continue;

@@ -65,7 +65,7 @@ void Selector::read_phis(std::uint32_t from, std::uint32_t to,
 void Selector::mark(std::uint32_t label) {
   Instruction made;
   made.label = label;
-  code_.blocks[block_].code.push_back(std::move(made));
+  code_.blocks[block_].code.push_back(made);
 }
 
 void Selector::go(const Row& row, std::uint32_t label, Condition condition) {

@@ -173,7 +173,7 @@ class Parser : TokenCursor {
     if (align ? (*value & (*value - 1)) != 0 : *value % 2 != 0)
       return error(entry.span, "RG104", "groups cannot begin there",
                    align ? "allowed: 2, 4, 8, 16, 32" : "groups begin at even bytes");
-    (align ? entry.align : entry.org) = *value;
+    (align ? entry.align : entry.org) = value;
     text_.entries.push_back(std::move(entry));
   }
 

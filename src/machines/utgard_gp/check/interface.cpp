@@ -12,7 +12,7 @@ namespace {
 /// The number of a varying that the interface gives, or that of the output with this name.
 std::optional<unsigned> find_varying(const Report& report, const std::optional<std::uint32_t>& told,
                                      std::string_view name) {
-  if (told) return *told < varying_count ? std::optional<unsigned>(*told) : std::nullopt;
+  if (told) return *told < varying_count ? told : std::nullopt;
   for (const Variable& output : report.program.interface.outputs)
     if (output.name == name && output.driver_location >= 0 &&
         static_cast<unsigned>(output.driver_location) < varying_count)
