@@ -75,7 +75,7 @@ TEST(Help, EveryExampleSucceeds) {
       ++examples;
       // What waits for a client does so until it is stopped; what takes minutes need only begin.
       const bool endless = uses("--port") || uses("--cosim");
-      const std::string started = endless ? "timeout 2 " + example + " || [ $? = 124 ]" : example;
+      const std::string started = endless ? "timeout 1 " + example + " || [ $? = 124 ]" : example;
       // Server of an editor: one that leaves without a word is worth a status.
       const bool server = example.starts_with("mobula lsp");
       // Input that is nobody's: nothing is said then.
