@@ -49,7 +49,8 @@ std::uint32_t some_integer(Kind kind, bool is_signed, bool is_small, Random& ran
     case Kind::with_sign:
       return is_signed ? random.below(17) - 8 : random.below(17);
     case Kind::edges:
-      return edges[random.below(is_small ? 8 : edges.size())] * (is_signed && random.below(3) == 0 ? ~0U : 1U);
+      return edges[random.below(is_small ? 8U : std::uint32_t{edges.size()})] *
+             (is_signed && random.below(3) == 0 ? ~0U : 1U);
     case Kind::any_size:
       return is_small ? random.below(1U << 15) : static_cast<std::uint32_t>(random.next()) >> random.below(32);
   }
