@@ -5,6 +5,7 @@
 
 #include "cli/input/input.h"
 #include "cli/input/shader.h"
+#include "cli/schedule_notes.h"
 #include "cli/terminal/interrupt.h"
 #include "core/encoding.h"
 #include "formats/foreign.h"
@@ -90,7 +91,8 @@ compile::MachineCode code_of(const compile::Shader& shader, const std::string& m
   if (std::ranges::count(compile::target_machines(), name) == 0)
     throw usage_error("there is no compiler for " + std::string(name),
                       "machines with one: " + machines_with_compilers());
-  return value_or_stop(shader.compile(machine, level), file);
+  ProgressOfPart progress(thousand_steps);
+  return value_or_stop(shader.compile(machine, level, in_thousands(progress)), file);
 }
 
 bool is_shader(const InputOptions& options, const std::string& file, std::span<const std::uint8_t> bytes) {
