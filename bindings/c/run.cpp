@@ -105,7 +105,11 @@ mobula_status mobula_run(const mobula_program* program, const mobula_inputs* inp
                          mobula_result** result, mobula_diagnostics** diagnostics) {
   if (program == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
   const mobula_run_options chosen = c::read(options);
-  if ((chosen.image_width == 0) != (chosen.image_height == 0)) return MOBULA_BAD_ARGUMENT;
+  if ((chosen.image_width == 0) != (chosen.image_height == 0)) {
+    c::hand_out({{Severity::error, "", {}, "a picture has image_width and image_height; one of them is 0", ""}},
+                diagnostics);
+    return MOBULA_BAD_ARGUMENT;
+  }
   bool stopped = false;
   const mobula_status status = c::making(result, diagnostics, [&]() -> Result<std::unique_ptr<mobula_result>> {
     auto handle = std::make_unique<mobula_result>();

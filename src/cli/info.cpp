@@ -172,12 +172,20 @@ Diagnostics told_otherwise(const Program& program, const Info& info) {
            "without --machine it is taken as what it says"}};
 }
 
+/// FM057 for bytes that are not words of the machine that they are taken for.
+Exit tell_of_no_code(const Program& program) {
+  const Diagnostics found = told(program, undecoded(program));
+  print(found);
+  return found.empty() ? Exit::done : Exit::negative;
+}
+
 /// What a file holds, whatever machine it is for.
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                 const std::vector<HeldProgram>& all) {
   const std::string_view format =
       is_shader(options.input, file, bytes) ? "shader" : mobula::name(format_of(options.input, bytes, file));
   FileResult result;
+  if (all.size() == 1 && all[0].program) result.status = tell_of_no_code(*all[0].program);
   if (options.output.json) {
     result.text =
         envelope("info", all.size() == 1 && all[0].program ? &*all[0].program : nullptr, to_json(all, format));
@@ -237,6 +245,7 @@ FileResult describe(const InfoOptions& options, const std::string& file) {
   if (options.pattern.empty()) {
     const Info info = value_or_stop(firmware::info(program), file);
     print(located(told_otherwise(program, info), file));
+    result.status = tell_of_no_code(program);
     json = to_json(info);
     result.text = report(info);
   } else {

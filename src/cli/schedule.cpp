@@ -81,11 +81,13 @@ void write(const ScheduleOptions& options, const ScheduledProgram& schedule, con
 }
 
 ScheduledProgram scheduled(const ScheduleOptions& options, const std::string& file) {
+  ProgressOfPart progress(thousand_steps);
   const mobula::ScheduleOptions how{.effort = options.effort,
                                     .exact = options.exact,
                                     .past_branches = !options.plain_branches,
                                     .share_branch_words = !options.plain_branches,
-                                    .vertices = options.vertices};
+                                    .vertices = options.vertices,
+                                    .progress = in_thousands(progress)};
   if (options.expressions || is_expressions(file)) {
     expect_kind(options.input, Kind::expressions);
     const std::vector<std::uint8_t> text = read_file(file);

@@ -50,4 +50,8 @@ Json length_json(const ScheduledProgram& schedule) {
           {"traces", std::move(traces)}};
 }
 
+std::function<void(std::uint64_t done, std::uint64_t total)> in_thousands(ProgressOfPart& progress) {
+  return [&progress](std::uint64_t done, std::uint64_t total) { progress.show(done / 1000, total / 1000); };
+}
+
 }  // namespace mobula::cli

@@ -1,7 +1,11 @@
 // What is said of a program whose words the scheduler has placed, wherever that happens.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include "cli/terminal/output.h"
+#include "cli/terminal/progress.h"
 #include "mobula/lab/schedule.h"
 
 namespace mobula::cli {
@@ -10,5 +14,9 @@ namespace mobula::cli {
 Diagnostics notes_on_length(const ScheduledProgram& schedule);
 /// The same numbers: words, bound, prefetch, traces.
 Json length_json(const ScheduledProgram& schedule);
+
+/// How far the search is, as ScheduleOptions::progress tells it.
+inline constexpr const char* thousand_steps = "thousand steps of the search for fewer words";
+std::function<void(std::uint64_t done, std::uint64_t total)> in_thousands(ProgressOfPart& progress);
 
 }  // namespace mobula::cli

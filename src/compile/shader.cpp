@@ -100,14 +100,14 @@ Result<std::string> Shader::form(unsigned level) const {
   return ssa::print(optimised(*read_->form, level));
 }
 
-Result<MachineCode> Shader::compile(std::string_view machine, unsigned level) const {
+Result<MachineCode> Shader::compile(std::string_view machine, unsigned level, const Progress& progress) const {
   const Result<MachineChoice> choice = parse_machine(machine);
   if (!choice) return fail(choice.error());
   const std::string name(choice->machine->name());
   if (find_back_end(name) == nullptr) return fail(no_compiler(name));
   if (level > most_level) return fail(no_level(level));
   if (!read_->form) return located(read_->form.error(), read_->file);
-  auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level);
+  auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level, progress);
   if (!code) return located(std::move(code).error(), read_->file);
   code->program.file = read_->file;
   ssa::add_unread(read_->declared, code->program.interface);

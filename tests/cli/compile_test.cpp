@@ -332,5 +332,15 @@ TEST_F(Compile, SaysWhatAMachineCannotDo) {
   EXPECT_THAT(refused.err, HasSubstr("Utgard GP computes vertices and nothing else [CO030]"));
 }
 
+TEST_F(Compile, SaysWhatABinaryIs) {
+  const Folder folder;
+  for (const char* name : {"picture", "picture.frag"}) {
+    write(folder.file(name), read(example("bricks.png")));
+    const Outcome outcome = run({"compile", "-m", "midgard", folder.file(name)});
+    EXPECT_EQ(outcome.status, 2) << name;
+    EXPECT_THAT(outcome.err, HasSubstr("this is a PNG picture, not the source of a shader [FM050]")) << name;
+  }
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -3,7 +3,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "cli/shell.h"
@@ -105,6 +107,60 @@ TEST(Help, SaysValuesLimitsAndDefaultsInWords) {
   EXPECT_THAT(run({"scoreboard", "sweep", "--help"}).out,
               AllOf(HasSubstr("[OPTIONS] [PROGRAM...]\n"), HasSubstr("; by default seed_two_level\n"),
                     HasSubstr("several times\n")));
+}
+
+/// "-o, --output FILE" and what it says, of each option of a command.
+std::vector<std::pair<std::string, std::string>> options_of(const std::vector<std::string>& command) {
+  std::istringstream help(run(with(command, {"--help"})).out);
+  const std::regex row("^  (-[-a-zA-Z, ]*[a-z])( [A-Z][^ ]*)?  +(.+)$");
+  std::vector<std::pair<std::string, std::string>> found;
+  std::smatch match;
+  for (std::string line; std::getline(help, line);)
+    if (std::regex_match(line, match, row)) found.emplace_back(match[1], match[2].str() + ": " + match[3].str());
+  return found;
+}
+
+TEST(Help, SaysTheSameOfAnOptionEverywhere) {
+  // Where an option is about something else.
+  const std::map<std::string, std::set<std::string>> other{
+      {"--config", {"debug"}},                       // a core instead of the machine
+      {"--container", {"pm4"}},                      // of command streams
+      {"--hex", {"relink", "pm4"}},                  // the form of FILE is kept; with --asm only
+      {"--json", {"debug"}},                         // a line for each answer
+      {"--memory", {"pm4"}},                         // buffers that are shown
+      {"--mix", {"scoreboard sweep"}},               // any number
+      {"--port", {"serve"}},                         // of the page
+      {"--preset", {"debug"}},                       // a core instead of the machine
+      {"--seed", {"scoreboard rtl"}},                // the first of several
+      {"--shard", {"scoreboard sweep"}},             // put together by another command
+      {"--spill-to", {"scoreboard cost"}},           // a workload without threads
+      {"--stage", {"compile"}},                      // what text is, not which part of a container
+      {"--svg", {"explain", "isa"}},                 // what is drawn
+      {"--thread", {"run"}},                         // traced, not recorded
+      {"--timeline", {"scoreboard run"}},            // by operations and clocks
+      {"-m, --machine", {"check", "stat", "time"}},  // several
+      {"-o, --output", {"merge", "compile"}},        // folders
+  };
+  std::map<std::string, std::map<std::string, std::string>> said;  // by option and text: a command
+  std::size_t seen = 0, excepted = 0;
+  for (const std::vector<std::string>& command : all_commands()) {
+    std::string name;
+    for (const std::string& word : command) name += (name.empty() ? "" : " ") + word;
+    for (const auto& [option, text] : options_of(command)) {
+      ++seen;
+      if (const auto found = other.find(option); found != other.end() && found->second.contains(name))
+        ++excepted;
+      else
+        said[option].emplace(text, name);
+    }
+  }
+  for (const auto& [option, texts] : said) {
+    std::string all;
+    for (const auto& [text, command] : texts) all += '\n' + command + text;
+    EXPECT_EQ(texts.size(), 1u) << option << all;
+  }
+  EXPECT_GT(seen, 300u);
+  EXPECT_EQ(excepted, 22u) << "an exception is of no option any more";
 }
 
 TEST(Help, IsThereByItsOwnNameToo) {

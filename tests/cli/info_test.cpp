@@ -227,6 +227,20 @@ TEST(Info, SaysWhereMachineOverridesTheFile) {
               HasSubstr("warning: the file says that this is code of afuc, and it is taken for rogue"));
 }
 
+TEST(Info, SaysWhereBytesAreNotCodeOfTheMachine) {
+  const Folder folder;
+  std::string bytes;
+  for (std::uint32_t i = 0, x = 1; i < 4096; ++i) bytes += static_cast<char>((x = x * 1664525 + 1013904223) >> 24);
+  write(folder.file("random.bin"), bytes);
+  for (const char* machine : {"midgard", "rogue", "afuc", "afuc:a530"}) {
+    const Outcome outcome = run({"info", "-m", machine, folder.file("random.bin")});
+    EXPECT_EQ(outcome.status, 1) << machine;
+    EXPECT_NE(outcome.err.find("[FM057]"), std::string::npos) << machine << outcome.err;
+    EXPECT_NE(outcome.out, "") << "what it holds is told all the same";
+  }
+  EXPECT_EQ(run({"info", "-m", "afuc:a630", firmware(folder)}).status, 0);
+}
+
 TEST(Info, TellsOfOneProgramWhatIsKnown) {
   for (const auto& [file, line] : std::vector<std::pair<std::string, std::string>>{
            {"checker.frag.bin", "Mali-T860, 9 words, 17 instructions, registers: 2 work, 1 uniform\ninputs: vec2 a\n"},

@@ -84,6 +84,17 @@ TEST(Shader, IncludesWhatIsFound) {
   EXPECT_TRUE(read("#version 100\n#include \"one.glsl\"\nvoid main() { gl_FragColor = one(); }\n", "a.frag", find));
 }
 
+TEST(Shader, TellsHowFarTheSchedulerIs) {
+  const auto shader = read("attribute vec4 p; uniform mat4 m; void main() { gl_Position = m * p; }", "a.vert");
+  ASSERT_TRUE(shader);
+  std::uint64_t calls = 0;
+  ASSERT_TRUE(shader->compile("utgard-gp", 1, [&](std::uint64_t done, std::uint64_t total) {
+    ++calls;
+    EXPECT_LE(done, total);
+  }));
+  EXPECT_GT(calls, 0u);
+}
+
 std::string first_error(const Diagnostics& errors) { return errors.front().code + ' ' + render(errors); }
 
 TEST(Shader, TellsWhatIsWrong) {

@@ -63,6 +63,8 @@ MOBULA_API Stage stage_of_name(std::string_view file);
 /// which may make code longer.
 inline constexpr unsigned usual_level = 2, most_level = 2;
 
+using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
 struct MachineCode {
   /// With its Interface (names, push words, system values, locations) and source lines (Program::lines).
   mobula::Program program;
@@ -111,7 +113,9 @@ class Shader {
   /// The form that is compiled from as text; level 0 is as it comes from SPIR-V.
   [[nodiscard]] MOBULA_API Result<std::string> form(unsigned level = usual_level) const;
   /// `machine`: "midgard", "midgard:t860". What comes out keeps every rule of the machine, warnings included.
-  [[nodiscard]] MOBULA_API Result<MachineCode> compile(std::string_view machine, unsigned level = usual_level) const;
+  /// `progress` is called where the machine's scheduler takes long, as ScheduleOptions::progress is.
+  [[nodiscard]] MOBULA_API Result<MachineCode> compile(std::string_view machine, unsigned level = usual_level,
+                                                       const Progress& progress = {}) const;
   /// Executes what compile() made, with its Interface, beside the form as it comes from SPIR-V. Fails if the code
   /// cannot be executed at all.
   [[nodiscard]] MOBULA_API Result<VerifyOutcome> verify(const mobula::Program& code,

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,13 +22,15 @@ namespace mobula {
 struct ScheduleOptions {
   std::uint32_t effort = 20;  ///< thousands of words to try for the whole program; more is better and slower
   /// Thousands of conflicts that the exact search may spend on each question of whether a trace fits in one word fewer;
-  /// 0 = no exact search.
+  /// 0 = no exact search. All questions together end after as many steps as 10000 for each of these conflicts.
   std::uint32_t exact = 10;
   /// Values may be forwarded past a branch that is not taken, and computed before it though only needed after it;
   /// registers may be stored in the last words before a branch or join.
   bool past_branches = true;
   bool share_branch_words = true;  ///< a word that branches may do other work
   std::uint32_t vertices = 256;    ///< random inputs on which old and new program must agree; 0 = no execution
+  /// Called now and then: how many of the steps that these limits allow are done. A proof ends the search sooner.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
 };
 
 /// Why a trace cannot be shorter: this many words are needed for this resource alone.

@@ -5,6 +5,7 @@
 
 #include "cli/input/input.h"
 #include "cli/input/shader.h"
+#include "cli/schedule_notes.h"
 #include "cli/terminal/interrupt.h"
 #include "core/encoding.h"
 #include "formats/foreign.h"
@@ -63,17 +64,27 @@ std::string machines_with_compilers() {
   return names;
 }
 
+/// FM050 says what else it is, if that shows.
+void expect_text(const std::string& file, std::span<const std::uint8_t> bytes) {
+  auto problem = refuse_other_than_text(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!problem) return;
+  if (const auto other = foreign(bytes); other && !other->is_shader)
+    problem = {Severity::error,
+               "FM050",
+               {.file = file},
+               "this is " + other->what + ", not the source of a shader",
+               "is this the right file?"};
+  throw Stop{Exit::usage, {std::move(*problem)}};
+}
+
 }  // namespace
 
 compile::Shader read_shader(const SourceOptions& options, std::span<const std::uint8_t> bytes) {
   constexpr unsigned most_seconds = 60;
   const ProcessorTime limit(most_seconds);  // the libraries have no end of some inputs
   const compile::Language language = compile::language_of(bytes);
+  if (language != compile::Language::spirv) expect_text(options.file, bytes);
   expect_options_of(language, options);
-  if (language != compile::Language::spirv)
-    if (auto problem =
-            refuse_other_than_text(options.file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}))
-      throw Stop{Exit::usage, {std::move(*problem)}};
   return value_or_stop(
       compile::Shader::read({.file = options.file,
                              .bytes = bytes,
@@ -90,7 +101,8 @@ compile::MachineCode code_of(const compile::Shader& shader, const std::string& m
   if (std::ranges::count(compile::target_machines(), name) == 0)
     throw usage_error("there is no compiler for " + std::string(name),
                       "machines with one: " + machines_with_compilers());
-  return value_or_stop(shader.compile(machine, level), file);
+  ProgressOfPart progress(thousand_steps);
+  return value_or_stop(shader.compile(machine, level, in_thousands(progress)), file);
 }
 
 bool is_shader(const InputOptions& options, const std::string& file, std::span<const std::uint8_t> bytes) {

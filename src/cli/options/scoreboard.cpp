@@ -75,7 +75,7 @@ void add_scoreboard_run(const SubcommandPlace& place) {
   app.add_option("--set", options.set, "Value of a register at the start: I1=34")
       ->group("Core")
       ->allow_extra_args(false);
-  app.add_option("--max-clocks", options.max_clocks, "Stop at this clock")->group("Core");
+  app.add_option("--max-clocks", options.max_clocks, "Give up at this clock")->group("Core");
   add_output(app, options.output);
   app.add_flag("--signals", options.signals, "All vectors of each clock, highest unit first")->group("Output");
   app.add_flag("--matrices", options.matrices, "The dependency matrices after each clock")->group("Output");
@@ -117,11 +117,12 @@ void add_scoreboard_generate(const SubcommandPlace& place) {
       "  mobula scoreboard generate --mix fp --widths 10 10 70 10 | mobula scoreboard run -\n",
       scoreboard_generate);
   app.add_option("--mix", options.mix, "int or fp")->group("Workload")->capture_default_str();
-  app.add_option("--count", options.count, "Operations")
+  app.add_option("--count", options.count, "Operations of a random workload")
       ->group("Workload")
-      ->check(CLI::Range(1u, scoreboard::most_generated_operations));
+      ->check(CLI::Range(1u, scoreboard::most_generated_operations))
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "The same seed gives the same workload")->group("Workload");
-  app.add_option("--registers", options.registers, "Registers of each file in use")
+  app.add_option("--registers", options.registers, "Registers of each file that a random workload uses; by default 32")
       ->group("Workload")
       ->check(CLI::Range(1u, 2048u));
   app.add_option("--widths", options.widths, "Weights of operations of 1, 2, 4 and 8 bytes")
@@ -168,8 +169,10 @@ void add_scoreboard_sweep(const SubcommandPlace& place) {
       ->expected(1, 100)
       ->allow_extra_args(false)
       ->group("Workloads");
-  app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")->group("Run");
-  app.add_option("--max-clocks", options.max_clocks, "Give up on a point at this clock")->group("Run");
+  app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")
+      ->group("Run")
+      ->check(CLI::Range(1u, 4096u));
+  app.add_option("--max-clocks", options.max_clocks, "Give up at this clock")->group("Run");
   add_output(app, options.output);
   add_shard(app, options.shard, "mobula scoreboard merge");
   rules.exclude({"--shard"}, {"--json"});

@@ -11,6 +11,7 @@ namespace {
 
 using io::JsonPlace;
 
+constexpr std::string_view beginning = R"({"schema":"mobula/shard-result",)";
 constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
 
 /// Reads one shard's lines.
@@ -20,6 +21,7 @@ class Reader {
 
   Result<ShardResult> read() {
     const auto first = next_line();
+    if (!first && text_.starts_with(beginning)) return not_complete("its first line has no end");
     if (!first) return is_none();
     const auto header = io::parse_json({file_, *first});
     if (!header || !header->is_object() || header->value("schema", io::Json()) != shard_schema ||

@@ -75,6 +75,21 @@ void set_progress(std::uint64_t done) {
   now.done = done;
 }
 
+void ProgressOfPart::show(std::uint64_t done, std::uint64_t total) {
+  State& now = state();
+  const std::lock_guard lock(now.lock);
+  if (!std::exchange(started_, true) && now.total == 0) {
+    shown_ = true;
+    now.total = total;
+    now.what = what_;
+  }
+  if (shown_) now.done = done;
+}
+
+ProgressOfPart::~ProgressOfPart() {
+  if (shown_) expect_progress(0, "");
+}
+
 void clear_progress() {
   State& now = state();
   const std::lock_guard lock(now.lock);

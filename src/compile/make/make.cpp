@@ -37,7 +37,8 @@ Result<mobula::Program> merged(const mobula::Program& program) {
 
 }  // namespace
 
-Result<MachineCode> make_code(const ssa::Program& form, const Target& target, unsigned effort) {
+Result<MachineCode> make_code(const ssa::Program& form, const Target& target, unsigned effort,
+                              const Progress& progress) {
   auto code = find_back_end(target.machine)->compile(form, target.variant);
   if (!code) return fail(std::move(code).error());
   if (has_ability(target.machine, Ability::advise)) {
@@ -45,7 +46,9 @@ Result<MachineCode> make_code(const ssa::Program& form, const Target& target, un
     if (!code) return fail(std::move(code).error());
   }
   if (!has_ability(target.machine, Ability::schedule)) return MachineCode{std::move(*code), {}};
-  auto shorter = schedule(*code, schedule_options(effort));
+  ScheduleOptions options = schedule_options(effort);
+  options.progress = progress;
+  auto shorter = schedule(*code, options);
   if (!shorter) return fail(std::move(shorter).error());
   forget_before(*shorter);
   return MachineCode{shorter->program, std::move(*shorter)};

@@ -263,6 +263,11 @@ static void runs_stop_when_asked(void) {
       .size = sizeof options, .image_width = 256, .image_height = 256, .stop = stop_at_once, .user = &asked};
   mobula_result* result = NULL;
   EXPECT(mobula_run(program, NULL, &options, &result, NULL) == MOBULA_STOPPED && result == NULL && asked > 0);
+  const mobula_run_options one_side = {.size = sizeof one_side, .image_width = 256};
+  mobula_diagnostics* problems = NULL;
+  EXPECT(mobula_run(program, NULL, &one_side, &result, &problems) == MOBULA_BAD_ARGUMENT);
+  EXPECT(contains(mobula_diagnostics_text(problems), "image_height; one of them is 0"));
+  mobula_diagnostics_free(problems);
   mobula_program_free(program);
 }
 
@@ -456,6 +461,9 @@ static void firmware_processes_streams(void) {
   EXPECT(written == 1 && mobula_firmware_memory(run, 0x1000, &value) == MOBULA_OK && value == 5);
   EXPECT(mobula_firmware_register(run, "CP_SCRATCH[2]", &value, NULL) == MOBULA_OK);
   EXPECT(mobula_firmware_register(run, "CP_NOTHING", &value, NULL) == MOBULA_ERROR);
+  EXPECT(mobula_firmware_register(run, "\xff", &value, &problems) == MOBULA_ERROR);
+  EXPECT(contains(mobula_diagnostics_text(problems), "\\xff is not a GPU register"));
+  mobula_diagnostics_free(problems);
   for (int view = MOBULA_FIRMWARE_REPORT; view <= MOBULA_FIRMWARE_COLLAPSED; ++view) {
     mobula_buffer* text = NULL;
     EXPECT(mobula_firmware_text(run, (mobula_firmware_view)view, &text, NULL) == MOBULA_OK);

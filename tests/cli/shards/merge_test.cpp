@@ -163,6 +163,7 @@ TEST_F(Merge, TellsWhatIsNoWholeResult) {
   EXPECT_THAT(with_second(text + text), HasSubstr("[SH005]"));
   EXPECT_THAT(with_second("point,points\n0,1\n"), HasSubstr("is not the result of a shard [SH004]"));
   EXPECT_THAT(with_second(""), HasSubstr("[SH004]"));
+  EXPECT_THAT(with_second(text.substr(0, 100)), HasSubstr("not complete: its first line has no end [SH005]"));
 }
 
 /// Lines of a result with one piece that failed, and that is a text with diagnostics.

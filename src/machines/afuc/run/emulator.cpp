@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "core/quote.h"
 #include "core/source.h"
 #include "execute/processor.h"
 #include "machines/afuc/devices/devices.h"
@@ -620,6 +621,8 @@ std::string Emulator::meaning(std::size_t core, std::size_t number, std::uint32_
 }
 
 Result<std::uint32_t> Emulator::register_named(std::string_view name) const {
+  const auto ends_name = [](char c) { return c <= ' ' || c > '~' || c == ';'; };
+  if (std::ranges::any_of(name, ends_name)) return fail("PM004", shown(name) + " is not a GPU register");
   const std::string line = fmt::format(".reg {} 0", name);
   auto stream = pm4::assemble({{}, line}, impl_->chip);
   if (!stream) {
@@ -627,8 +630,7 @@ Result<std::uint32_t> Emulator::register_named(std::string_view name) const {
     error.where = {};
     return fail(std::move(error));
   }
-  if (name.find_first_of(" \t;") != std::string_view::npos || stream->registers.size() != 1)
-    return fail("PM004", fmt::format("{} is not a GPU register", name));
+  if (stream->registers.size() != 1) return fail("PM004", shown(name) + " is not a GPU register");
   return stream->registers.front().number;
 }
 

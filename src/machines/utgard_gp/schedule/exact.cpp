@@ -9,7 +9,7 @@ namespace mobula::utgard_gp {
 
 static constexpr std::size_t node_limit = 300, cell_limit = 12000;  ///< nodes, and nodes times words
 
-ExactAnswer Formula::run(std::uint64_t conflicts) {
+ExactAnswer Formula::run(std::uint64_t conflicts, const Sat::MayGoOn& may_go_on) {
   find_windows();
   make_variables();
   add_branches();
@@ -22,7 +22,7 @@ ExactAnswer Formula::run(std::uint64_t conflicts) {
     add_numbers(t);
   }
   ExactAnswer result;
-  result.answer = impossible_ ? Sat::Answer::no : sat_.solve(conflicts);
+  result.answer = impossible_ ? Sat::Answer::no : sat_.solve(conflicts, may_go_on);
   result.conflicts = sat_.conflicts();
   if (result.answer != Sat::Answer::yes) return result;
   result.plan = decode();
@@ -327,8 +327,9 @@ bool is_exact_possible(const Task& task, unsigned words) {
          task.nodes.size() * words <= cell_limit;
 }
 
-ExactAnswer find_exactly(const Task& task, unsigned words, std::uint64_t conflicts, bool share_branch_words) {
-  return Formula(task, words, share_branch_words).run(conflicts);
+ExactAnswer find_exactly(const Task& task, unsigned words, std::uint64_t conflicts, bool share_branch_words,
+                         const Sat::MayGoOn& may_go_on) {
+  return Formula(task, words, share_branch_words).run(conflicts, may_go_on);
 }
 
 }  // namespace mobula::utgard_gp

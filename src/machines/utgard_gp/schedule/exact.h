@@ -22,7 +22,9 @@ struct ExactAnswer {
 /// registers.
 bool is_exact_possible(const Task& task, unsigned words);
 
-/// `unknown` after so many conflicts of the solver.
-ExactAnswer find_exactly(const Task& task, unsigned words, std::uint64_t conflicts, bool share_branch_words);
+/// `unknown` after so many conflicts of the solver, or once `may_go_on` says no (Sat::solve).
+ExactAnswer find_exactly(
+    const Task& task, unsigned words, std::uint64_t conflicts, bool share_branch_words,
+    const Sat::MayGoOn& may_go_on = [](std::uint64_t) { return true; });
 
 }  // namespace mobula::utgard_gp

@@ -16,7 +16,7 @@ class Formula {
   Formula(const Task& task, unsigned words, bool share_branch_words)
       : task_(task), words_(words), share_branch_words_(share_branch_words), work_(task.nodes.size()) {}
 
-  ExactAnswer run(std::uint64_t conflicts);
+  ExactAnswer run(std::uint64_t conflicts, const Sat::MayGoOn& may_go_on);
 
  private:
   using Literal = Sat::Literal;

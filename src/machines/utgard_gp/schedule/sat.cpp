@@ -95,6 +95,7 @@ Sat::ClauseId Sat::propagate() {
   while (propagated_ < trail_.size()) {
     const Code falsified = trail_[propagated_++] ^ 1;
     std::vector<Watch>& watches = watches_[falsified];
+    steps_ += watches.size();
     std::size_t kept = 0;
     for (std::size_t i = 0; i < watches.size(); ++i) {
       const Watch watch = watches[i];
@@ -241,7 +242,7 @@ void Sat::forget() {
   propagated_ = 0;
 }
 
-Sat::Answer Sat::solve(std::uint64_t conflicts) {
+Sat::Answer Sat::solve(std::uint64_t conflicts, const MayGoOn& may_go_on) {
   if (contradiction_ || propagate() != no_clause) return Answer::no;
   const std::uint64_t last = conflicts_ + conflicts;
   std::uint64_t restarts = 0, until_restart = restart_base * luby(0);
@@ -249,6 +250,10 @@ Sat::Answer Sat::solve(std::uint64_t conflicts) {
     if (const ClauseId conflict = propagate(); conflict != no_clause) {
       if (level() == 0) return Answer::no;
       ++conflicts_;
+      if (!may_go_on(steps_)) {
+        undo(0);
+        return Answer::unknown;
+      }
       const std::uint32_t back = analyse(conflict);
       undo(back);
       learn();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -14,6 +15,7 @@ class Sat {
   /// A variable is a positive literal; -x is its negation. 0 is not a literal.
   using Literal = std::int32_t;
   enum class Answer : std::uint8_t { no, yes, unknown };
+  using MayGoOn = std::function<bool(std::uint64_t steps)>;
 
   Literal new_variable();
   /// At least one of the literals is true.
@@ -22,8 +24,10 @@ class Sat {
   /// At most `limit` of the literals are true.
   void at_most(unsigned limit, std::span<const Literal> literals);
 
-  /// `unknown` after so many conflicts.
-  Answer solve(std::uint64_t conflicts);
+  /// `unknown` after so many conflicts, or once `may_go_on` says no. That is asked at each conflict, and told how many
+  /// steps there have been in all.
+  Answer solve(
+      std::uint64_t conflicts, const MayGoOn& may_go_on = [](std::uint64_t) { return true; });
   /// After the answer `yes`.
   [[nodiscard]] bool is_true(Literal literal) const { return value(code(literal)) == Value::yes; }
   [[nodiscard]] std::size_t variables() const { return variables_.size(); }
@@ -91,6 +95,7 @@ class Sat {
   float clause_bump_ = 1;
   std::size_t learnt_count_ = 0, learnt_limit_ = 4000;
   std::uint64_t conflicts_ = 0;
+  std::uint64_t steps_ = 0;  ///< clauses looked at: as many on every computer
   bool contradiction_ = false;
 };
 

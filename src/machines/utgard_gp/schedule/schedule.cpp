@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::size_t input_limit = 8 * max_words;
 
+/// A word tried takes as long as so many steps of the exact search; and of these a conflict may take so many.
+constexpr std::uint64_t steps_of_fill = 100, steps_of_conflict = 10'000;
+
 /// First words of a plan that load what is written with a delay as the trace was entered with it, and those of the
 /// traces after it.
 FirstLoads find_first_loads(const Trace& trace, const Task& task, const Plan& plan,
@@ -208,6 +211,7 @@ class Scheduler {
                         .enough = report.bound(),
                         .below = static_cast<unsigned>(trace.words() * 2 + 3 * size + 16),
                         .share_branch_words = options_.share_branch_words};
+    limits.tried = [this](std::uint64_t fills) { show_progress(steps_ + fills * steps_of_fill); };
     if (!temporaries_.empty()) limits.rounds_without_result = 4;
     auto found = search(task, limits);
     if (!found && !temporaries_.empty()) {
@@ -218,6 +222,7 @@ class Scheduler {
     }
     if (!found) return false;
     result_.words_tried += found->fills;
+    steps_ += found->fills * steps_of_fill;
     improve(task, found->plan, report);
     report.words = static_cast<std::uint32_t>(found->plan.size());
     auto code = emit(task, found->plan);
@@ -247,16 +252,30 @@ class Scheduler {
   }
 
   /// Asks the exact search for one word less until it finds none.
-  void improve(const Task& task, Plan& plan, ScheduledTrace& report) const {
-    while (options_.exact != 0 && plan.size() > report.bound() &&
+  void improve(const Task& task, Plan& plan, ScheduledTrace& report) {
+    const std::uint64_t most = std::uint64_t{options_.exact} * 1000 * steps_of_conflict;
+    while (exact_steps_ < most && plan.size() > report.bound() &&
            is_exact_possible(task, static_cast<unsigned>(plan.size()) - 1)) {
-      ExactAnswer exact = find_exactly(task, static_cast<unsigned>(plan.size()) - 1,
-                                       std::uint64_t{options_.exact} * 1000, options_.share_branch_words);
+      const std::uint64_t before = exact_steps_;
+      ExactAnswer exact =
+          find_exactly(task, static_cast<unsigned>(plan.size()) - 1, std::uint64_t{options_.exact} * 1000,
+                       options_.share_branch_words, [&](std::uint64_t steps) {
+                         exact_steps_ = before + steps;
+                         show_progress(steps_ + exact_steps_);
+                         return exact_steps_ < most;
+                       });
       if (exact.answer == Sat::Answer::no)
         report.bounds.insert(report.bounds.begin(), {"search", static_cast<std::uint32_t>(plan.size())});
       if (exact.answer != Sat::Answer::yes) return;
       plan = std::move(exact.plan);
     }
+  }
+
+  void show_progress(std::uint64_t done) const {
+    if (!options_.progress) return;
+    const std::uint64_t total = std::uint64_t{options_.effort} * 1000 * steps_of_fill +
+                                std::uint64_t{options_.exact} * 1000 * steps_of_conflict;
+    options_.progress(std::min(done, total), total);
   }
 
   void link() {
@@ -305,6 +324,8 @@ class Scheduler {
   std::vector<TemporaryPlace> temporaries_;  ///< that values may be kept in
   std::vector<FirstLoads> first_loads_;      ///< by trace
   std::vector<std::vector<Word128>> code_;   ///< by trace; empty if no schedule was found
+  std::uint64_t steps_ = 0;                  ///< of the heuristic
+  std::uint64_t exact_steps_ = 0;
   ScheduledProgram result_;
 };
 

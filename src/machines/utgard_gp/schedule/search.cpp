@@ -49,6 +49,7 @@ class Beam {
     level[0].state = first_state(task_);
     const FillStyle base = style(random, seed);
     while (!level.empty() && may_fill()) {
+      limits_.tried(fills_);
       std::vector<Candidate> next;
       std::unordered_set<std::uint64_t> seen;
       for (const Candidate& candidate : level) expand(candidate, width, base, random, next, seen);

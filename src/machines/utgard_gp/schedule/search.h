@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "machines/utgard_gp/schedule/plan.h"
@@ -15,6 +16,7 @@ struct SearchLimits {
   unsigned rounds_without_result = 16;         ///< after which it is given up
   std::uint64_t more_without_result = 100000;  ///< words tried beyond `fills` as long as there is none
   bool share_branch_words = true;
+  std::function<void(std::uint64_t fills)> tried = [](std::uint64_t) {};  ///< called now and then: so many, so far
 };
 
 struct Found {

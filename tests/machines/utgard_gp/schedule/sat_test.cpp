@@ -63,6 +63,11 @@ TEST(Sat, RefutesPigeons) {
   for (const auto& hole : holes) sat.at_most(1, hole);
   Sat same = sat;
   EXPECT_EQ(same.solve(3), Sat::Answer::unknown);
+  Sat bounded = sat;
+  std::uint64_t told = 0;
+  EXPECT_EQ(bounded.solve(plenty, [&](std::uint64_t steps) { return (told = steps) < 500; }), Sat::Answer::unknown);
+  EXPECT_GE(told, 500u);
+  EXPECT_LT(told, 5000u);
   EXPECT_EQ(sat.solve(plenty), Sat::Answer::no);
   EXPECT_GT(sat.conflicts(), 3u);
 }

@@ -257,6 +257,27 @@ TEST(Schedule, ReportsTheStrictestBoundFirst) {
   }
 }
 
+/// Two questions that take long: a product of two matrices, by a vector.
+TEST(Schedule, TellsHowFarItIsAndEndsWithinItsSteps) {
+  const SourceText text{"product.gpe",
+                        "attribute vec4 p; uniform mat4 a; uniform mat4 b; varying vec4 v;"
+                        "v = a * b[0] * p.x + a * b[1] * p.y + a * b[2] * p.z + a * b[3] * p.w;"};
+  std::uint64_t furthest = 0, most = 0;
+  bool backwards = false;
+  const auto scheduled = schedule_expressions(
+      text, {.effort = 1, .exact = 2, .vertices = 16, .progress = [&](std::uint64_t done, std::uint64_t total) {
+               backwards |= done < furthest;
+               furthest = done;
+               most = total;
+             }});
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  EXPECT_FALSE(scheduled->traces.front().optimal()) << "the question was to be a long one";
+  EXPECT_FALSE(backwards);
+  EXPECT_EQ(most, 1'000u * 100 + 2'000u * 10'000);
+  EXPECT_GT(furthest, most / 20);
+  EXPECT_LE(furthest, most);
+}
+
 TEST(Schedule, IsTheSameEveryTime) {
   const auto first = schedule(program_of(program_c())), second = schedule(program_of(program_c()));
   ASSERT_TRUE(first && second);
