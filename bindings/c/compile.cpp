@@ -30,10 +30,12 @@ Result<std::unique_ptr<mobula_program>> compiled(const compile::ShaderSource& so
 
 mobula_status mobula_compile(const void* source, size_t source_size, const mobula_compile_options* options,
                              mobula_program** program, mobula_diagnostics** diagnostics) {
-  if (source == nullptr || options == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
+  if (source == nullptr || options == nullptr || c::lack_size(options)) return c::misused(program, diagnostics);
   const mobula_compile_options chosen = c::read(options);
-  if (chosen.effort < MOBULA_USUAL_EFFORT || chosen.effort > MOBULA_MOST_EFFORT) return MOBULA_BAD_ARGUMENT;
+  if (chosen.effort < MOBULA_USUAL_EFFORT || chosen.effort > MOBULA_MOST_EFFORT)
+    return c::misused(program, diagnostics);
 #ifdef MOBULA_COMPILE
+  if (chosen.runs > compile::most_verify_runs) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&] {
     return compiled({.file = chosen.file == nullptr ? "shader.frag" : chosen.file,
                      .bytes = {static_cast<const std::uint8_t*>(source), source_size}},

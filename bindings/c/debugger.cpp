@@ -216,7 +216,7 @@ class OfWorkload : public mobula_debugger {
 /// What gives a halt, or a number, through a pointer.
 template <class T, class Act>
 mobula_status giving(mobula_debugger* debugger, T* out, mobula_diagnostics** diagnostics, Act act) {
-  if (debugger == nullptr || out == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (debugger == nullptr || out == nullptr) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&]() -> mobula_status {
     const Result<T> result = act();
     if (!result) return c::refuse(result.error(), diagnostics);
@@ -229,13 +229,13 @@ mobula_status giving(mobula_debugger* debugger, T* out, mobula_diagnostics** dia
 
 mobula_status mobula_debug_program(const mobula_program* program, const mobula_inputs* inputs,
                                    mobula_debugger** debugger, mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr) return c::misused(debugger, diagnostics);
   return c::making(debugger, diagnostics, [&] { return OfProgram::create(program->program, inputs); });
 }
 
 mobula_status mobula_debug_firmware(const mobula_firmware* firmware, mobula_debugger** debugger,
                                     mobula_diagnostics** diagnostics) {
-  if (firmware == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (firmware == nullptr) return c::misused(debugger, diagnostics);
   return c::making(debugger, diagnostics, [&]() -> Result<std::unique_ptr<mobula_debugger>> {
     auto rounds = fw::in_rounds(firmware->streams, firmware->cores);
     if (!rounds) return fail(std::move(rounds).error());
@@ -247,7 +247,7 @@ mobula_status mobula_debug_firmware(const mobula_firmware* firmware, mobula_debu
 
 mobula_status mobula_debug_workload(const mobula_core* core, const mobula_workload* workload,
                                     mobula_debugger** debugger, mobula_diagnostics** diagnostics) {
-  if (core == nullptr || workload == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (core == nullptr || workload == nullptr) return c::misused(debugger, diagnostics);
   return c::making(debugger, diagnostics, [&]() -> Result<std::unique_ptr<mobula_debugger>> {
     auto made = sb::Debugger::create(core->config, workload->workload);
     if (!made) return fail(std::move(made).error());
@@ -275,12 +275,12 @@ mobula_status mobula_debugger_go_back(mobula_debugger* debugger, mobula_halt* ha
 
 mobula_status mobula_debugger_break(mobula_debugger* debugger, const char* place, uint32_t* number,
                                     mobula_diagnostics** diagnostics) {
-  if (place == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (place == nullptr) return c::misused(diagnostics);
   return giving(debugger, number, diagnostics, [&] { return debugger->break_at(place); });
 }
 mobula_status mobula_debugger_watch(mobula_debugger* debugger, const char* name, uint32_t* number,
                                     mobula_diagnostics** diagnostics) {
-  if (name == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (name == nullptr) return c::misused(diagnostics);
   return giving(debugger, number, diagnostics, [&] { return debugger->watch(name); });
 }
 mobula_status mobula_debugger_remove(mobula_debugger* debugger, uint32_t number) {
@@ -290,7 +290,7 @@ mobula_status mobula_debugger_remove(mobula_debugger* debugger, uint32_t number)
 
 mobula_status mobula_debugger_evaluate(mobula_debugger* debugger, const char* expression, mobula_value* value,
                                        mobula_diagnostics** diagnostics) {
-  if (debugger == nullptr || expression == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (debugger == nullptr || expression == nullptr) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&]() -> mobula_status {
     const Result<Value> result = debugger->evaluate(expression);
     if (!result) return c::refuse(result.error(), diagnostics);
@@ -304,7 +304,7 @@ mobula_status mobula_debugger_evaluate(mobula_debugger* debugger, const char* ex
 }
 
 mobula_status mobula_debugger_choose(mobula_debugger* debugger, uint32_t which, mobula_diagnostics** diagnostics) {
-  if (debugger == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (debugger == nullptr) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&] { return c::outcome(debugger->choose(which), diagnostics); });
 }
 

@@ -42,9 +42,9 @@ std::string text_of(const mobula_firmware_run& handle, mobula_firmware_view view
 
 mobula_status mobula_firmware_new(const mobula_program* const* images, size_t count, mobula_firmware** firmware,
                                   mobula_diagnostics** diagnostics) {
-  if (images == nullptr || count == 0) return MOBULA_BAD_ARGUMENT;
+  if (images == nullptr || count == 0) return c::misused(firmware, diagnostics);
   for (size_t i = 0; i < count; ++i)
-    if (images[i] == nullptr) return MOBULA_BAD_ARGUMENT;
+    if (images[i] == nullptr) return c::misused(firmware, diagnostics);
   return c::making(firmware, diagnostics, [&]() -> Result<std::unique_ptr<mobula_firmware>> {
     auto handle = std::make_unique<mobula_firmware>();
     for (size_t i = 0; i < count; ++i) handle->images.push_back(images[i]->program);
@@ -60,7 +60,7 @@ void mobula_firmware_free(mobula_firmware* firmware) { delete firmware; }
 
 mobula_status mobula_firmware_add_stream(mobula_firmware* firmware, const char* core, const void* bytes, size_t size,
                                          const char* file, mobula_diagnostics** diagnostics) {
-  if (firmware == nullptr || bytes == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (firmware == nullptr || bytes == nullptr) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&]() -> mobula_status {
     const std::string name = file == nullptr ? "stream" : file;
     std::size_t at = 0;
@@ -88,7 +88,7 @@ mobula_status mobula_firmware_add_memory(mobula_firmware* firmware, uint64_t add
 
 mobula_status mobula_run_firmware(const mobula_firmware* firmware, const mobula_firmware_options* options,
                                   mobula_firmware_run** run, mobula_diagnostics** diagnostics) {
-  if (firmware == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
+  if (firmware == nullptr || c::lack_size(options)) return c::misused(run, diagnostics);
   return c::making(run, diagnostics, [&]() -> Result<std::unique_ptr<mobula_firmware_run>> {
     const mobula_firmware_options chosen = c::read(options);
     fw::RunOptions wanted;
@@ -165,7 +165,7 @@ mobula_status mobula_firmware_memory(const mobula_firmware_run* run, uint64_t ad
 
 mobula_status mobula_firmware_register(const mobula_firmware_run* run, const char* name, uint32_t* value,
                                        mobula_diagnostics** diagnostics) {
-  if (run == nullptr || name == nullptr || value == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (run == nullptr || name == nullptr || value == nullptr) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&]() -> mobula_status {
     const auto number = run->run.emulator->register_named(name);
     if (!number) return c::refuse(number.error(), diagnostics);
@@ -176,8 +176,9 @@ mobula_status mobula_firmware_register(const mobula_firmware_run* run, const cha
 
 mobula_status mobula_firmware_text(const mobula_firmware_run* run, mobula_firmware_view view, mobula_buffer** text,
                                    mobula_diagnostics** diagnostics) {
-  if (run == nullptr || view < MOBULA_FIRMWARE_REPORT || view > MOBULA_FIRMWARE_COLLAPSED) return MOBULA_BAD_ARGUMENT;
+  if (run == nullptr || view < MOBULA_FIRMWARE_REPORT || view > MOBULA_FIRMWARE_COLLAPSED)
+    return c::misused(text, diagnostics);
   const bool needs_profile = view == MOBULA_FIRMWARE_PROFILE || view == MOBULA_FIRMWARE_COLLAPSED;
-  if (needs_profile && !run->has_profile) return MOBULA_BAD_ARGUMENT;
+  if (needs_profile && !run->has_profile) return c::misused(text, diagnostics);
   return c::making(text, diagnostics, [&] { return c::buffer_of(text_of(*run, view)); });
 }

@@ -89,6 +89,17 @@ inline mobula_status outcome(Result<void> done, mobula_diagnostics** diagnostics
   return done ? MOBULA_OK : refuse(std::move(done).error(), diagnostics);
 }
 
+/// For a mistake of the caller, who may free afterwards whatever was to be given out.
+inline mobula_status misused(mobula_diagnostics** diagnostics) {
+  if (diagnostics != nullptr) *diagnostics = nullptr;
+  return MOBULA_BAD_ARGUMENT;
+}
+template <class Handle>
+mobula_status misused(Handle** out, mobula_diagnostics** diagnostics) {
+  if (out != nullptr) *out = nullptr;
+  return misused(diagnostics);
+}
+
 /// No exception leaves the interface.
 template <class Act>
 mobula_status guarded(mobula_diagnostics** diagnostics, Act act) noexcept {
@@ -111,8 +122,7 @@ mobula_status guarded(mobula_diagnostics** diagnostics, Act act) noexcept {
 /// The same for functions that give out a handle: act() returns a Result of it, or of what makes it.
 template <class Handle, class Act>
 mobula_status making(Handle** out, mobula_diagnostics** diagnostics, Act act) noexcept {
-  if (diagnostics != nullptr) *diagnostics = nullptr;
-  if (out == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (out == nullptr) return misused(diagnostics);
   *out = nullptr;
   return guarded(diagnostics, [&]() -> mobula_status {
     Result<std::unique_ptr<Handle>> made = act();

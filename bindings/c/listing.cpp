@@ -30,7 +30,7 @@ const char* literal(std::string_view name) { return name.data(); }
 
 mobula_status mobula_disassemble(const mobula_program* program, const mobula_listing_options* options,
                                  mobula_listing** listing, mobula_diagnostics** diagnostics) {
-  if (program == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || c::lack_size(options)) return c::misused(listing, diagnostics);
   return c::making(listing, diagnostics, [&]() -> Result<std::unique_ptr<mobula_listing>> {
     const mobula_listing_options chosen = c::read(options);
     const Machine& machine = c::machine_of(program->program);
@@ -93,7 +93,7 @@ mobula_status mobula_listing_jump(const mobula_listing* listing, size_t index, m
 
 mobula_status mobula_effects_of(const mobula_program* program, mobula_effects** effects,
                                 mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr) return c::misused(effects, diagnostics);
   return c::making(effects, diagnostics, [&]() -> Result<std::unique_ptr<mobula_effects>> {
     const Machine& machine = c::machine_of(program->program);
     auto lifted = machine.lift(program->program, {});

@@ -27,7 +27,7 @@ std::span<const std::uint8_t> bytes_of(const void* bytes, size_t size) {
 
 mobula_status mobula_load(const void* bytes, size_t size, const mobula_load_options* options, mobula_program** program,
                           mobula_diagnostics** diagnostics) {
-  if ((bytes == nullptr && size != 0) || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
+  if ((bytes == nullptr && size != 0) || c::lack_size(options)) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&]() -> Result<std::unique_ptr<mobula_program>> {
     const mobula_load_options chosen = c::read(options);
     LoadOptions load{.machine = std::string(c::text_or_empty(chosen.machine))};
@@ -43,7 +43,7 @@ mobula_status mobula_load(const void* bytes, size_t size, const mobula_load_opti
 
 mobula_status mobula_load_file(const char* file, const char* machine, mobula_program** program,
                                mobula_diagnostics** diagnostics) {
-  if (file == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (file == nullptr) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&] {
     return handle_of(load_program_file(file, std::string(c::text_or_empty(machine))), diagnostics);
   });
@@ -51,7 +51,7 @@ mobula_status mobula_load_file(const char* file, const char* machine, mobula_pro
 
 mobula_status mobula_assemble(const char* text, size_t size, const char* machine, const char* file,
                               mobula_program** program, mobula_diagnostics** diagnostics) {
-  if (text == nullptr && size != 0) return MOBULA_BAD_ARGUMENT;
+  if (text == nullptr && size != 0) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&] {
     LoadOptions load{.machine = std::string(c::text_or_empty(machine)), .format = ContainerFormat::text};
     return handle_of(load_program(bytes_of(text, size), file == nullptr ? "text" : file, std::move(load)), diagnostics);
@@ -83,7 +83,7 @@ mobula_status mobula_program_label(const mobula_program* program, size_t index, 
 
 mobula_status mobula_encode(const mobula_program* program, mobula_format format, mobula_buffer** buffer,
                             mobula_diagnostics** diagnostics) {
-  if (program == nullptr || format < MOBULA_RAW || format > MOBULA_SIDE_FILE) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || format < MOBULA_RAW || format > MOBULA_SIDE_FILE) return c::misused(buffer, diagnostics);
   return c::making(buffer, diagnostics, [&] {
     if (format == MOBULA_SIDE_FILE) return c::buffer_of(write_side_file(program->program));
     return c::buffer_of(format == MOBULA_HEX ? write_hex(program->program.code) : text_of(program->program.code));
@@ -91,7 +91,7 @@ mobula_status mobula_encode(const mobula_program* program, mobula_format format,
 }
 
 mobula_status mobula_check(const mobula_program* program, mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&] {
     Diagnostics found = c::machine_of(program->program).check(program->program);
     const bool wrong = has_errors(found);
@@ -102,7 +102,7 @@ mobula_status mobula_check(const mobula_program* program, mobula_diagnostics** d
 
 mobula_status mobula_explain(const mobula_program* program, mobula_picture form, mobula_buffer** text,
                              mobula_diagnostics** diagnostics) {
-  if (program == nullptr || form < MOBULA_TEXT || form > MOBULA_SVG) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || form < MOBULA_TEXT || form > MOBULA_SVG) return c::misused(text, diagnostics);
   return c::making(text, diagnostics, [&] {
     const Machine& machine = c::machine_of(program->program);
     const std::vector<ExplainedWord> words = machine.explain(program->program);
@@ -118,7 +118,7 @@ mobula_status mobula_explain(const mobula_program* program, mobula_picture form,
 }
 
 mobula_status mobula_lift(const mobula_program* program, mobula_buffer** text, mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr) return c::misused(text, diagnostics);
   return c::making(text, diagnostics, [&]() -> Result<std::unique_ptr<mobula_buffer>> {
     auto lifted = c::machine_of(program->program).lift(program->program, {});
     if (!lifted) return fail(std::move(lifted).error());

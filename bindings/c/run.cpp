@@ -58,7 +58,7 @@ mobula_array array_of(const ImageResult& image) {
 
 mobula_status mobula_inputs_new(const mobula_program* program, const char* json, size_t size, const char* folder,
                                 mobula_inputs** inputs, mobula_diagnostics** diagnostics) {
-  if (program == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr) return c::misused(inputs, diagnostics);
   return c::making(inputs, diagnostics, [&]() -> Result<std::unique_ptr<mobula_inputs>> {
     auto handle = std::make_unique<mobula_inputs>();
     handle->interface = program->program.interface;
@@ -74,7 +74,7 @@ void mobula_inputs_free(mobula_inputs* inputs) { delete inputs; }
 
 mobula_status mobula_inputs_set(mobula_inputs* inputs, const char* name, mobula_number kind, const void* values,
                                 size_t rows, size_t columns, mobula_diagnostics** diagnostics) {
-  if (inputs == nullptr || name == nullptr || !is_view(kind, values, rows, columns)) return MOBULA_BAD_ARGUMENT;
+  if (inputs == nullptr || name == nullptr || !is_view(kind, values, rows, columns)) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&] {
     return c::outcome(set_array(inputs->inputs, inputs->interface, name, view_of(kind, values, rows, columns)),
                       diagnostics);
@@ -83,7 +83,7 @@ mobula_status mobula_inputs_set(mobula_inputs* inputs, const char* name, mobula_
 
 mobula_status mobula_inputs_set_corners(mobula_inputs* inputs, const char* name, mobula_number kind, const void* values,
                                         size_t columns, mobula_diagnostics** diagnostics) {
-  if (inputs == nullptr || name == nullptr || !is_view(kind, values, 4, columns)) return MOBULA_BAD_ARGUMENT;
+  if (inputs == nullptr || name == nullptr || !is_view(kind, values, 4, columns)) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&] {
     return c::outcome(set_corners(inputs->inputs, inputs->interface, name, view_of(kind, values, 4, columns)),
                       diagnostics);
@@ -93,7 +93,7 @@ mobula_status mobula_inputs_set_corners(mobula_inputs* inputs, const char* name,
 mobula_status mobula_inputs_set_texture(mobula_inputs* inputs, const char* name, uint32_t width, uint32_t height,
                                         const char* format, const void* texels, size_t texels_size,
                                         mobula_diagnostics** diagnostics) {
-  if (inputs == nullptr || name == nullptr || format == nullptr || texels == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (inputs == nullptr || name == nullptr || format == nullptr || texels == nullptr) return c::misused(diagnostics);
   return c::guarded(diagnostics, [&] {
     return c::outcome(set_texture(inputs->inputs, inputs->interface, name, {width, height}, format,
                                   {static_cast<const std::uint8_t*>(texels), texels_size}),
@@ -103,12 +103,13 @@ mobula_status mobula_inputs_set_texture(mobula_inputs* inputs, const char* name,
 
 mobula_status mobula_run(const mobula_program* program, const mobula_inputs* inputs, const mobula_run_options* options,
                          mobula_result** result, mobula_diagnostics** diagnostics) {
-  if (program == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || c::lack_size(options)) return c::misused(result, diagnostics);
   const mobula_run_options chosen = c::read(options);
   if ((chosen.image_width == 0) != (chosen.image_height == 0)) {
+    const mobula_status status = c::misused(result, diagnostics);
     c::hand_out({{Severity::error, "", {}, "a picture has image_width and image_height; one of them is 0", ""}},
                 diagnostics);
-    return MOBULA_BAD_ARGUMENT;
+    return status;
   }
   bool stopped = false;
   const mobula_status status = c::making(result, diagnostics, [&]() -> Result<std::unique_ptr<mobula_result>> {
@@ -159,18 +160,20 @@ mobula_status mobula_result_array(const mobula_result* result, size_t index, mob
 mobula_status mobula_result_array_named(const mobula_result* result, const char* name, mobula_array* array) {
   if (result == nullptr || name == nullptr) return MOBULA_BAD_ARGUMENT;
   if (name == image_name && result->result.image) return c::give(array_of(*result->result.image), array);
-  const auto found = result->arrays.find(name);
-  return found == result->arrays.end() ? MOBULA_ERROR : c::give(array_of(found->first, found->second), array);
+  return c::guarded(nullptr, [&] {
+    const auto found = result->arrays.find(name);
+    return found == result->arrays.end() ? MOBULA_ERROR : c::give(array_of(found->first, found->second), array);
+  });
 }
 
 mobula_status mobula_result_json(const mobula_result* result, mobula_buffer** json, mobula_diagnostics** diagnostics) {
-  if (result == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (result == nullptr) return c::misused(json, diagnostics);
   return c::making(json, diagnostics,
                    [&] { return c::buffer_of(to_json(result->result, result->program, result->lifted)); });
 }
 
 mobula_status mobula_result_png(const mobula_result* result, mobula_buffer** png, mobula_diagnostics** diagnostics) {
-  if (result == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (result == nullptr) return c::misused(png, diagnostics);
   return c::making(png, diagnostics, [&]() -> Result<std::unique_ptr<mobula_buffer>> {
     if (!result->result.image) return fail("RN001", "the run made no image", "give image_width and image_height");
     auto file = to_png(*result->result.image, ColourFormat::f32);

@@ -30,7 +30,7 @@ mobula_status mobula_preset_at(size_t index, mobula_preset* preset) {
 }
 
 mobula_status mobula_core_new(const char* text, size_t size, mobula_core** core, mobula_diagnostics** diagnostics) {
-  if (text == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (text == nullptr) return c::misused(core, diagnostics);
   return c::making(core, diagnostics, [&]() -> Result<std::unique_ptr<mobula_core>> {
     const std::string_view given(text, size);
     auto config = given.find('{') == given.npos ? sb::find_preset(given) : sb::parse_config("core", given);
@@ -42,7 +42,7 @@ void mobula_core_free(mobula_core* core) { delete core; }
 
 mobula_status mobula_workload_read(const void* bytes, size_t size, const char* file, mobula_workload** workload,
                                    mobula_diagnostics** diagnostics) {
-  if (bytes == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (bytes == nullptr) return c::misused(workload, diagnostics);
   return c::making(workload, diagnostics, [&]() -> Result<std::unique_ptr<mobula_workload>> {
     const std::string_view name = file == nullptr ? "workload" : file;
     const std::span given(static_cast<const std::uint8_t*>(bytes), size);
@@ -55,7 +55,8 @@ mobula_status mobula_workload_read(const void* bytes, size_t size, const char* f
 
 mobula_status mobula_workload_generate(const char* mix, uint32_t operations, uint64_t seed, mobula_workload** workload,
                                        mobula_diagnostics** diagnostics) {
-  if (mix == nullptr || operations == 0 || operations > sb::most_generated_operations) return MOBULA_BAD_ARGUMENT;
+  if (mix == nullptr || operations == 0 || operations > sb::most_generated_operations)
+    return c::misused(workload, diagnostics);
   return c::making(workload, diagnostics, [&]() -> Result<std::unique_ptr<mobula_workload>> {
     const auto found = sb::find_mix(mix);
     if (!found) return fail(found.error());
@@ -68,7 +69,7 @@ size_t mobula_workload_count(const mobula_workload* workload) {
 }
 mobula_status mobula_workload_text(const mobula_workload* workload, mobula_buffer** text,
                                    mobula_diagnostics** diagnostics) {
-  if (workload == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (workload == nullptr) return c::misused(text, diagnostics);
   return c::making(text, diagnostics, [&] { return c::buffer_of(sb::print(workload->workload)); });
 }
 void mobula_workload_free(mobula_workload* workload) { delete workload; }
@@ -76,7 +77,7 @@ void mobula_workload_free(mobula_workload* workload) { delete workload; }
 mobula_status mobula_run_scoreboard(const mobula_core* core, const mobula_workload* workload,
                                     const mobula_scoreboard_options* options, mobula_scoreboard_run** run,
                                     mobula_diagnostics** diagnostics) {
-  if (core == nullptr || workload == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
+  if (core == nullptr || workload == nullptr || c::lack_size(options)) return c::misused(run, diagnostics);
   const mobula_scoreboard_options chosen = c::read(options);
   bool stopped = false;
   const mobula_status status = c::making(run, diagnostics, [&]() -> Result<std::unique_ptr<mobula_scoreboard_run>> {
@@ -143,7 +144,7 @@ mobula_status mobula_scoreboard_register(const mobula_scoreboard_run* run, size_
 
 mobula_status mobula_scoreboard_report(const mobula_scoreboard_run* run, mobula_buffer** text,
                                        mobula_diagnostics** diagnostics) {
-  if (run == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (run == nullptr) return c::misused(text, diagnostics);
   return c::making(text, diagnostics,
                    [&] { return c::buffer_of(sb::report(run->config, run->workload, run->result)); });
 }

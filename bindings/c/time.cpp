@@ -9,7 +9,7 @@ struct mobula_timing {
 
 mobula_status mobula_time(const mobula_program* program, const mobula_timing_options* options, mobula_timing** timing,
                           mobula_diagnostics** diagnostics) {
-  if (program == nullptr || c::lack_size(options)) return MOBULA_BAD_ARGUMENT;
+  if (program == nullptr || c::lack_size(options)) return c::misused(timing, diagnostics);
   return c::making(timing, diagnostics, [&]() -> Result<std::unique_ptr<mobula_timing>> {
     const mobula_timing_options chosen = c::read(options);
     SimulationRequest request;
@@ -58,7 +58,7 @@ mobula_status mobula_timing_simulation(const mobula_timing* timing, mobula_simul
 }
 
 mobula_status mobula_timing_json(const mobula_timing* timing, mobula_buffer** json, mobula_diagnostics** diagnostics) {
-  if (timing == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (timing == nullptr) return c::misused(json, diagnostics);
   return c::making(json, diagnostics, [&] {
     const auto& [estimate, simulation] = timing->timing;
     std::vector<SimulationReport> simulations;
@@ -69,7 +69,7 @@ mobula_status mobula_timing_json(const mobula_timing* timing, mobula_buffer** js
 
 mobula_status mobula_timing_report(const mobula_timing* timing, mobula_buffer** text,
                                    mobula_diagnostics** diagnostics) {
-  if (timing == nullptr) return MOBULA_BAD_ARGUMENT;
+  if (timing == nullptr) return c::misused(text, diagnostics);
   return c::making(text, diagnostics, [&] { return c::buffer_of(report(timing->timing)); });
 }
 

@@ -39,9 +39,18 @@ std::shared_ptr<PyProgram> handle_of(Result<Program> program) {
 
 std::string text_or_empty(const std::optional<std::string>& text) { return text.value_or(std::string()); }
 
-std::shared_ptr<PyProgram> load_bytes_of(const py::bytes& bytes, const std::optional<std::string>& machine,
+/// Of bytes, or of anything that has some: a bytearray, a memoryview, an array of numpy.
+std::string bytes_of(const py::object& data) {
+  if (PyObject_CheckBuffer(data.ptr()) == 0)
+    throw py::type_error("data: bytes, or what has a buffer, not " + py::str(py::type::of(data)).cast<std::string>());
+  PyObject* bytes = PyBytes_FromObject(data.ptr());
+  if (bytes == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::bytes>(bytes);
+}
+
+std::shared_ptr<PyProgram> load_bytes_of(const py::object& data, const std::optional<std::string>& machine,
                                          const std::string& file, const py::object& side) {
-  const std::string_view view = bytes;
+  const std::string view = bytes_of(data);
   LoadOptions options{.machine = text_or_empty(machine)};
   if (!side.is_none()) {
     const std::string text = json_text(side);
@@ -57,17 +66,81 @@ std::shared_ptr<PyProgram> assembled(std::string_view text, const std::optional<
                                 {.machine = text_or_empty(machine), .format = ContainerFormat::text}));
 }
 
+// What pickle keeps: of a program all but its lifted form, which is made again.
+using DiagnosticState =
+    std::tuple<int, std::string, std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::string,
+               std::optional<std::uint64_t>, std::uint32_t, std::uint32_t, std::string, std::string>;
+DiagnosticState state_of(const Diagnostic& known) {
+  const Location& where = known.where;
+  return {static_cast<int>(known.severity),
+          known.code,
+          where.file,
+          where.line,
+          where.column,
+          where.length,
+          where.source_line,
+          where.byte_offset,
+          where.bit_low,
+          where.bit_width,
+          known.message,
+          known.hint};
+}
+Diagnostic diagnostic_of(const DiagnosticState& state) {
+  const auto& [severity, code, file, line, column, length, source_line, byte_offset, bit_low, bit_width, message,
+               hint] = state;
+  return {static_cast<Severity>(severity),
+          code,
+          {file, line, column, length, source_line, byte_offset, bit_low, bit_width},
+          message,
+          hint};
+}
+
+using ProgramState =
+    std::tuple<std::string, std::string, std::string, py::bytes, std::uint64_t,
+               std::vector<std::pair<std::string, std::uint64_t>>, std::vector<std::pair<std::uint64_t, std::uint32_t>>,
+               std::string, std::vector<DiagnosticState>>;
+ProgramState state_of(const PyProgram& self) {
+  const Program& known = self.program;
+  ProgramState state(known.file, known.machine, known.variant,
+                     py::bytes(reinterpret_cast<const char*>(known.code.data()), known.code.size()), known.entry, {},
+                     {}, write_side_file(known), {});
+  for (const Label& label : known.labels) std::get<5>(state).emplace_back(label.name, label.byte_offset);
+  for (const SourceLine& line : known.lines) std::get<6>(state).emplace_back(line.byte_offset, line.line);
+  for (const Diagnostic& remark : known.remarks) std::get<8>(state).push_back(state_of(remark));
+  return state;
+}
+std::shared_ptr<PyProgram> program_of(const ProgramState& state) {
+  const auto& [file, machine, variant, bytes, entry, labels, lines, side, remarks] = state;
+  const std::string_view code = bytes;
+  auto result = std::make_shared<PyProgram>();
+  result->program = {
+      .file = file, .machine = machine, .variant = variant, .code = {code.begin(), code.end()}, .entry = entry};
+  if (find_machine(machine) == nullptr) throw py::value_error("there is no machine " + machine);
+  result->program.interface = value_or_raise(read_side_file({"side file", side})).interface;
+  for (const auto& [name, offset] : labels) result->program.labels.push_back({name, offset});
+  for (const auto& [offset, line] : lines) result->program.lines.push_back({offset, line});
+  for (const DiagnosticState& remark : remarks) result->program.remarks.push_back(diagnostic_of(remark));
+  return result;
+}
+
 #ifdef MOBULA_COMPILE
 /// Machine code that was found to compute what its source says.
 std::shared_ptr<PyProgram> compiled(const py::object& source, const std::string& machine, const std::string& file,
                                     unsigned level, std::uint32_t runs) {
   const auto text = source.cast<std::string>();  // of bytes, too
-  const auto shader = value_or_raise(compile::Shader::read(
-      {.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}}));
-  auto code = value_or_raise(shader.compile(machine, level));
-  const auto outcome = value_or_raise(shader.verify(code.program, {.runs = runs}));
-  if (outcome.difference) raise({compile::to_diagnostic(*outcome.difference)});
-  return std::make_shared<PyProgram>(PyProgram{std::move(code.program)});
+  if (runs > compile::most_verify_runs)
+    throw py::value_error("runs: 0 to " + std::to_string(compile::most_verify_runs) + ", not " + std::to_string(runs));
+  return std::make_shared<PyProgram>(PyProgram{value_or_raise(Work::run([&](Work& work) -> Result<Program> {
+    const auto shader = compile::Shader::read(
+        {.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}});
+    if (!shader) return fail(shader.error());
+    auto code = shader->compile(machine, level);
+    if (!code) return fail(std::move(code).error());
+    const auto outcome = shader->verify(code->program, {.runs = runs, .stop = [&work] { return work.stop(); }});
+    if (!outcome) return fail(outcome.error());
+    if (outcome->difference) return fail(compile::to_diagnostic(*outcome->difference));
+    return std::move(code->program);
+  }))});
 }
 #else
 std::shared_ptr<PyProgram> compiled(const py::object&, const std::string&, const std::string&, unsigned,
@@ -129,6 +202,7 @@ void define_diagnostics(py::module_& module) {
       .def_property_readonly(
           "severity", [](const Diagnostic& self) { return std::string(name(self.severity)); },
           "'error', 'warning' or 'note'.")
+      .def(py::pickle([](const Diagnostic& self) { return state_of(self); }, &diagnostic_of))
       .def_readonly("code", &Diagnostic::code, "Of the rule: 'MD014'.")
       .def_readonly("message", &Diagnostic::message, "What was found, and what is allowed.")
       .def_readonly("hint", &Diagnostic::hint, "How to mend it; may be empty.")
@@ -259,7 +333,12 @@ void raise(const Diagnostics& diagnostics) {
 
 std::string json_text(const py::object& document) {
   if (py::isinstance<py::str>(document)) return document.cast<std::string>();
-  return py::module_::import("json").attr("dumps")(document).cast<std::string>();
+  // Numbers and arrays of numpy are what tolist() makes of them; of anything else json says that it has no form.
+  const py::object json = py::module_::import("json");
+  const py::cpp_function plain([json](const py::object& value) -> py::object {
+    return py::hasattr(value, "tolist") ? value.attr("tolist")() : json.attr("JSONEncoder")().attr("default")(value);
+  });
+  return json.attr("dumps")(document, py::arg("default") = plain).cast<std::string>();
 }
 
 void define_programs(py::module_& module) {
@@ -270,7 +349,7 @@ void define_programs(py::module_& module) {
   py::class_<PyProgram, std::shared_ptr<PyProgram>> program(
       module, "Program",
       "Machine code of a program, and what is known about it. From load(), load_bytes(), assemble().");
-  program
+  program.def(py::pickle([](const PyProgram& self) { return state_of(self); }, &program_of))
       .def_property_readonly(
           "file", [](const PyProgram& self) { return self.program.file; }, "What diagnostics call it.")
       .def_property_readonly(

@@ -369,6 +369,13 @@ void define_runs(py::module_& module, py::class_<PyProgram, std::shared_ptr<PyPr
           "__getitem__",
           [](const py::object& self, const py::str& name) -> py::object { return arrays_of(self)[name]; },
           "The output of that name.")
+      .def("__contains__",
+           [](const py::object& self, const py::object& name) { return arrays_of(self).contains(name); })
+      .def("__iter__", [](const py::object& self) { return py::iter(arrays_of(self)); })
+      .def("__len__", [](const py::object& self) { return py::len(arrays_of(self)); })
+      .def(
+          "keys", [](const py::object& self) { return py::object(arrays_of(self).attr("keys")()); },
+          "Names of outputs.")
       .def_property_readonly("image", &image_of, "float32 (height, width, 4), rows from the top; None: no image.")
       .def("rgba8", &rgba8_of, "The image as uint8 (height, width, 4), clamped to 0..1 and rounded.")
       .def("png", &png_of, "The image as the bytes of a PNG file.")

@@ -172,10 +172,10 @@ typedef struct mobula_compile_options {
   const char* machine; /* "midgard:t860" */
   const char* file;    /* name for diagnostics, whose ending tells the stage: "phong.frag"; NULL: "shader.frag" */
   mobula_effort effort;
-  uint32_t runs; /* executions of the result beside the source; 0: 16 */
+  uint32_t runs; /* executions of the result beside the source, at most 1 million; 0: 16 */
 } mobula_compile_options;
 
-/* Compiles a shader in GLSL or SPIR-V, and executes the result beside its source; one thread at a time.
+/* Compiles a shader in GLSL or SPIR-V, and executes the result beside its source.
  * MOBULA_UNSUPPORTED: the library was built without a compiler. */
 MOBULA_C_API mobula_status mobula_compile(const void* source, size_t source_size, const mobula_compile_options* options,
                                           mobula_program** program, mobula_diagnostics** diagnostics);

@@ -9,7 +9,7 @@ endif()
 execute_process(COMMAND date -u -R -d @${when} OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 
 # Packages of Debian whose code is compiled into a component; theirs are the licences that come along.
-set(contained_libmobula0 nlohmann-json3-dev libhwy-dev libprotozero-dev glslang-dev spirv-tools)
+set(contained_libmobula0 nlohmann-json3-dev libhwy-dev libprotozero-dev glslang-dev spirv-tools spirv-headers)
 set(contained_mobula nlohmann-json3-dev libcli11-dev)
 set(contained_python3-mobula pybind11-dev nlohmann-json3-dev)
 
@@ -26,6 +26,10 @@ foreach(component ${CPACK_COMPONENTS_ALL})
     file(READ /usr/share/doc/${library}/copyright theirs)
     string(APPEND copyright "\nThis package contains code of Debian's package ${library}:\n\n${theirs}")
   endforeach()
+  if(EXISTS ${usr}/share/mobula/page)
+    execute_process(COMMAND ${source}/scripts/sbom --licences mobula-${CPACK_PACKAGE_VERSION}.html OUTPUT_VARIABLE of_page COMMAND_ERROR_IS_FATAL ANY)
+    string(APPEND copyright "\nThe page contains:\n\n${of_page}")
+  endif()
   file(WRITE ${folder}/copyright "${copyright}")
   file(WRITE ${folder}/changelog.Debian
     "mobula (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"

@@ -1,5 +1,6 @@
 #include "mobula/compile/shader.h"
 
+#include <mutex>
 #include <utility>
 
 #include "compile/back_end.h"
@@ -83,10 +84,13 @@ Language language_of(std::span<const std::uint8_t> bytes) {
 std::vector<std::string_view> target_machines() { return machines_with_back_ends(); }
 
 Result<Shader> Shader::read(const ShaderSource& source) {
+  static std::mutex libraries;  // glslang has what is there once
+  std::unique_lock reading(libraries);
   const Result<Spirv> module = spirv_of(source);
   if (!module) return fail(module.error());
   Result<Spirv> better = optimise(*module, source.file);
   if (!better) return fail(std::move(better).error());
+  reading.unlock();
   Result<ssa::Program> form = ssa::from_spirv(*better, source.stage, source.file);
   return Shader(
       std::make_shared<const Read>(Read{std::move(*better), ssa::declared_in(*module), std::move(form), source.file}));

@@ -72,9 +72,12 @@ struct MachineCode {
   std::optional<ScheduledProgram> schedule;
 };
 
+inline constexpr std::uint32_t most_verify_runs = 1'000'000;
+
 struct VerifyOptions {
-  std::uint32_t runs = 16;  ///< quads of fragments, fours of vertices, dispatches
+  std::uint32_t runs = 16;  ///< quads of fragments, fours of vertices, dispatches; at most most_verify_runs
   std::uint64_t seed = 1;
+  std::function<bool()> stop;  ///< asked before each run; true: there are no more
 };
 
 /// Inputs with which the two differ, as small and round as was found.
@@ -104,8 +107,8 @@ MOBULA_API std::vector<std::string_view> target_machines();
 /// A shader that was read and found valid. Cheap to copy; its functions may be called by several threads.
 class Shader {
  public:
-  /// Reads, checks and optimises the source. One thread at a time: the libraries behind it have things that are there
-  /// once.
+  /// Reads, checks and optimises the source. Threads wait for each other, as the libraries behind it have things that
+  /// are there once; find_included must read no other shader.
   MOBULA_API static Result<Shader> read(const ShaderSource& source);
 
   /// The optimised module as text, which read() takes.

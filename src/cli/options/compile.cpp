@@ -1,5 +1,6 @@
 // Options of the subcommand that takes shaders as people write them.
 #include "cli/options/subcommands.h"
+#include "mobula/compile/shader.h"
 
 namespace mobula::cli {
 namespace {
@@ -27,7 +28,7 @@ void add_compile(const SubcommandPlace& place) {
   app.add_option("--verify", options.verify,
                  "Inputs with which the code is executed beside its source, 16 by default: code that differs is not "
                  "written; 0: none")
-      ->check(CLI::Range(0U, 1'000'000U))
+      ->check(CLI::Range(0U, compile::most_verify_runs))
       ->group("Output");
   app.add_flag("--no-verify", options.no_verify, "The same as --verify 0")->group("Output");
   app.add_flag(

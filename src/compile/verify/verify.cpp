@@ -68,6 +68,7 @@ class Verification {
   VerifyOutcome run() {
     Random random(options_.seed);
     for (std::uint32_t turn = 0; turn < options_.runs && !outcome_.difference; ++turn) {
+      if (options_.stop && options_.stop()) break;
       GivenInputs given = binding_.make(turn, random);
       counts_ = true;
       const auto found = difference(given);

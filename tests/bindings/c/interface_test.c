@@ -312,10 +312,11 @@ static void timing_has_figures(void) {
 /* NULL for every handle and every place for a result. */
 static void nothing_crashes_on_null(void) {
   mobula_program* program = loaded("examples/checker.frag.bin");
-  EXPECT(mobula_load(NULL, 4, NULL, &program, NULL) == MOBULA_BAD_ARGUMENT);
+  mobula_program* none = program;
+  EXPECT(mobula_load(NULL, 4, NULL, &none, NULL) == MOBULA_BAD_ARGUMENT && none == NULL);
   EXPECT(mobula_load("", 0, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
   const mobula_load_options no_size = {.machine = "midgard"};
-  EXPECT(mobula_load("", 0, &no_size, &program, NULL) == MOBULA_BAD_ARGUMENT);
+  EXPECT(mobula_load("", 0, &no_size, &none, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_load_file(NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_assemble(NULL, 1, NULL, NULL, NULL, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_program_about(NULL, NULL) == MOBULA_BAD_ARGUMENT &&

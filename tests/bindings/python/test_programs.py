@@ -1,9 +1,17 @@
 """Programs, listings, errors."""
 
+import copy
 import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
 
 import mobula
 import mobula.scoreboard
+import numpy as np
 import pytest
 
 CHECKER = "examples/checker.frag.bin"
@@ -115,3 +123,66 @@ def public(module):
 @pytest.mark.parametrize("module", [mobula, mobula.scoreboard])
 def test_everything_public_has_a_docstring(module):
     assert [name for name, member in public(module) if not (member.__doc__ or "").split("\n", 2)[-1].strip()] == []
+
+
+def test_bytes_come_from_whatever_has_some():
+    code = mobula.load(CHECKER).code
+    for data in (bytearray(code), memoryview(code), np.frombuffer(code, np.uint8), np.frombuffer(code, np.uint32), memoryview(code * 2)[::2]):
+        loaded = mobula.load_bytes(data, "midgard:t860")
+        assert loaded.code == bytes(data)
+    for data in ("text", 5, None, [1, 2]):
+        with pytest.raises(TypeError, match="data: bytes"):
+            mobula.load_bytes(data, "midgard:t860")
+
+
+@pytest.mark.parametrize("file", [CHECKER, "examples/torus.vert.gpasm", "examples/rogue-disc.rgasm", "examples/firmware.afuc"])
+def test_programs_go_to_other_processes(file):
+    program = mobula.load(file)
+    for again in (pickle.loads(pickle.dumps(program)), copy.copy(program), copy.deepcopy(program)):
+        assert again is not program and repr(again) == repr(program)
+        assert again.code == program.code and again.side_file() == program.side_file() and again.entry == program.entry
+        assert again.disassemble(directive=True).text == program.disassemble(directive=True).text
+        assert [str(each) for each in again.check()] == [str(each) for each in program.check()]
+
+
+def test_errors_go_to_other_processes():
+    with pytest.raises(mobula.Error) as caught:
+        mobula.assemble("{\n  vmul.NOTHING R0, R1, R2\n}\n", "midgard:t860", file="mine.mdg")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert isinstance(again, mobula.Error) and str(again) == str(caught.value)
+    assert [str(each) for each in again.diagnostics] == [str(each) for each in caught.value.diagnostics] != []
+
+
+SHADER = "precision highp float; varying vec4 v; void main() { vec4 s = v; for (int i = 0; i < 30; ++i) s += sin(s); gl_FragColor = s; }"
+
+
+def compiled(**options):
+    try:
+        return mobula.compile(SHADER, "midgard:t860", **options)
+    except NotImplementedError:
+        pytest.skip("there is no compiler")
+
+
+def test_shaders_are_compiled_by_several_threads():
+    code = compiled().code
+    done, turns = [], 0
+    threads = [threading.Thread(target=lambda: done.append(compiled(runs=200).code)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        time.sleep(0.001)
+        turns += 1
+    assert done == [code] * 3 and turns > 1
+    with pytest.raises(ValueError, match="runs: 0 to 1000000"):
+        compiled(runs=1 << 31)
+
+
+def test_ctrl_c_ends_verification():
+    compiled()
+    script = f"import mobula\nprint('ready', flush=True)\nmobula.compile({SHADER!r}, 'midgard:t860', runs=1000000)\n"
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]

@@ -157,3 +157,17 @@ def test_ctrl_c_ends_a_run():
     process.send_signal(signal.SIGINT)
     errors = process.communicate(timeout=30)[1]
     assert "KeyboardInterrupt" in errors, errors
+
+
+def test_documents_hold_what_numpy_has(checker):
+    document = {"varyings": {"a": np.array([0.6, 0.2])}, "uniforms": {"s": np.int64(0)}}
+    assert np.array_equal(checker.run(document)["o"], checker.run({"varyings": {"a": [0.6, 0.2]}, "uniforms": {"s": 0}})["o"])
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        checker.run({"varyings": {"a": object()}})
+
+
+def test_results_are_mappings(checker):
+    result = checker.run(arrays={"a": [0.6, 0.2], "s": 0})
+    assert list(result) == ["o"] == list(result.keys()) and len(result) == 1
+    assert "o" in result and "p" not in result and 5 not in result
+    assert np.array_equal(dict(result)["o"], result["o"])
