@@ -19,7 +19,6 @@
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
 #include "compile/front/text_size.h"
-#include "compile/front/unfolded_constants.h"
 #include "core/source.h"
 
 namespace mobula::compile {
@@ -168,7 +167,6 @@ class Unit {
 
   [[nodiscard]] const Diagnostics& refused() const { return includer_.refused(); }
   [[nodiscard]] const NamedTexts& texts() const { return texts_; }
-  [[nodiscard]] Diagnostics errors() { return read_log(shader_.getInfoLog(), texts_); }
   glslang::TShader& shader() { return shader_; }
 
   // Without the rules of SPIR-V all versions of GLSL are taken, and all that they have.
@@ -184,15 +182,6 @@ class Unit {
   Includer includer_;
   glslang::TShader shader_;
 };
-
-/// Whether all that was wrong is constants whose values glslang does not compute; the shader can go on then.
-bool can_go_on(Unit& unit, Stage stage, const Diagnostics& errors,
-               const std::set<std::string, std::less<>>& variables = {}) {
-  glslang::TIntermediate& tree = *unit.shader().getIntermediate();
-  if (!are_unfolded_constants(errors, tree, variables)) return false;
-  if (has_errors(errors)) tree.postProcess(tree.getTreeRoot(), language_of(stage));  // what parsing ends with
-  return true;
-}
 
 Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& file) {
   glslang::TShader& shader = unit.shader();
@@ -215,21 +204,6 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
   return without_interface_booleans(module);
 }
 
-/// Constants of a whole file are read again as its variables, since glslang drops their values where it has errors.
-std::optional<Result<Spirv>> linked_with_variables(const GlslSource& source, const std::string& file,
-                                                   const Diagnostics& errors) {
-  const auto changed = with_variables_for_constants(errors, file, source.text);
-  if (!changed) return {};
-  const std::string preamble =
-      "#extension GL_EXT_shader_non_constant_global_initializers : enable\n" + preamble_of(source);
-  Unit unit(source, file, changed->text, preamble);
-  if (unit.refuse()) return {};
-  const bool taken = unit.parse();
-  const Diagnostics left = unit.errors();
-  if (taken == has_errors(left) || !can_go_on(unit, source.stage, left, changed->names)) return {};
-  return linked(unit, source, file);
-}
-
 Result<Spirv> parsed(const GlslSource& source) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
   if (source.text.size() > most_bytes)
@@ -245,9 +219,6 @@ Result<Spirv> parsed(const GlslSource& source) {
     return broken.empty() ? linked(unit, source, file) : failure(broken.c_str(), "", unit.texts(), file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());
-  const Diagnostics errors = unit.errors();
-  if (has_errors(errors) && can_go_on(unit, source.stage, errors)) return linked(unit, source, file);
-  if (auto made = linked_with_variables(source, file, errors)) return std::move(*made);
   return failure(unit.shader().getInfoLog(), "", unit.texts(), file);
 }
 
