@@ -152,17 +152,26 @@ class Unit {
   }
 
   bool parse() {
-    const char* const text = text_.data();
-    const int length = static_cast<int>(text_.size());
-    const char* const name = file_.c_str();
-    shader_.setStringsWithLengthsAndNames(&text, &length, &name, 1);
-    shader_.setPreamble(preamble_.c_str());
+    take_text(shader_);
     shader_.setAutoMapLocations(true);
     shader_.setAutoMapBindings(true);
     const bool taken =
         shader_.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer_);
     if (!taken) includer_.rethrow();
     return taken;
+  }
+
+  /// What the preprocessor makes of the text, on the same lines; nothing of one that includes others. To be called
+  /// before parse(), since what glslang has allocated for that is not its own while it works on this.
+  std::string preprocessed() {
+    if (std::ranges::count(text_, '#') <= 1) return std::string(text_);  // only #version
+    glslang::TShader shader(shader_.getStage());
+    take_text(shader);
+    std::string made;
+    glslang::TShader::ForbidIncluder none;
+    const bool taken =
+        shader.preprocess(&generous_limits(), version_if_none, ENoProfile, false, false, messages, &made, none);
+    return taken ? made : std::string();
   }
 
   [[nodiscard]] const Diagnostics& refused() const { return includer_.refused(); }
@@ -173,9 +182,18 @@ class Unit {
   static constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
 
  private:
+  /// glslang keeps what it is given.
+  void take_text(glslang::TShader& shader) const {
+    shader.setStringsWithLengthsAndNames(&characters_, &length_, &name_, 1);
+    shader.setPreamble(preamble_.c_str());
+  }
+
   const std::string& file_;
   std::string_view text_;
   const std::string& preamble_;
+  const char* characters_ = text_.data();
+  const char* name_ = file_.c_str();
+  int length_ = static_cast<int>(text_.size());
   TextSize size_;
   BlockNames names_;
   NamedTexts texts_;
@@ -214,8 +232,9 @@ Result<Spirv> parsed(const GlslSource& source) {
   const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
   Unit unit(source, file, source.text, preamble);
   if (auto refused = unit.refuse()) return fail(std::move(*refused));
+  const std::string preprocessed = unit.preprocessed();
   if (unit.parse()) {
-    const std::string broken = broken_es_rules(*unit.shader().getIntermediate(), file, source.text);
+    const std::string broken = broken_es_rules(*unit.shader().getIntermediate(), file, preprocessed);
     return broken.empty() ? linked(unit, source, file) : failure(broken.c_str(), "", unit.texts(), file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());

@@ -125,6 +125,29 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
   EXPECT_EQ(told("flat in float f; centroid in vec2 g; uniform float h;", ""), "");
   EXPECT_THAT(told("", "", Stage::compute), HasSubstr("how large its workgroups are"));
   EXPECT_EQ(told("layout(local_size_x = 1) in;", "", Stage::compute), "");
+  EXPECT_THAT(told("layout(local_size_x = 1) in; flat shared int a;", "", Stage::compute),
+              HasSubstr("'a': only inputs"));
+  EXPECT_THAT(told("layout(local_size_x = 1) in; uniform sampler2D s;", "texture(s, vec2(0), 1.0);", Stage::compute),
+              HasSubstr("'texture': compute shaders"));
+  EXPECT_EQ(
+      told("layout(local_size_x = 1) in; uniform mediump sampler2DShadow s;", "texture(s, vec3(0));", Stage::compute),
+      "");
+  EXPECT_EQ(
+      told("writeonly buffer B { float a[]; }; void f(out float x) { x = 1.0; }", "a[1] = 1.0; f(a[0]); a.length();"),
+      "");
+  EXPECT_EQ(told("struct S { float a; }; S f(inout S s) { return s; } layout(r32f) uniform highp image2D i;\n"
+                 "layout(binding = 0, offset = 4) uniform atomic_uint c; layout(location = 15) in vec4 v;\n"
+                 "coherent buffer B { float b; }; flat in int n;",
+                 "S s; f(s); b += float(n);"),
+            "");
+  EXPECT_EQ(told("layout(location = 12) in mat4 m;", "gl_Position = m[0];", Stage::vertex), "");
+  EXPECT_EQ(told("in highp vec4 a; layout(location = 0) out highp vec4 b; uniform mat2 c; layout(std140) uniform B { "
+                 "layout(row_major) mat2 d; };",
+                 "", Stage::fragment, "300 es"),
+            "");
+  EXPECT_EQ(
+      told("", "\n#if 0\nswitch (1) { int a; case 0: break; }\n#endif\n#define S {\nswitch (1) S case 0: break; }"), "")
+      << "which the preprocessor leaves out";
   EXPECT_EQ(told("", "switch (1) { case 0u: break; }", Stage::fragment, "450"), "") << "of which desktop GLSL is free";
 }
 
