@@ -36,8 +36,8 @@ bool is_write_only(const TIntermTyped& place) {
 
 class Checker final : public glslang::TIntermTraverser {
  public:
-  Checker(std::string_view file, const glslang::TIntermediate& shader)
-      : file_(file), stage_(shader.getStage()), extensions_(shader.getRequestedExtensions()) {}
+  Checker(std::string_view file, std::string_view text, const glslang::TIntermediate& shader)
+      : file_(file), text_(text), stage_(shader.getStage()), extensions_(shader.getRequestedExtensions()) {}
 
   [[nodiscard]] const std::string& log() const { return log_; }
 
@@ -67,7 +67,7 @@ class Checker final : public glslang::TIntermTraverser {
     if (in_declarations_) check_declaration(*symbol, name);
     const bool may_have = symbol->getType().isImage() || how.storage == glslang::EvqBuffer;
     if (how.isMemory() && !may_have && (in_declarations_ || how.storage == glslang::EvqTemporary))
-      complain(*symbol, name, "only buffers and images are coherent, volatile, restrict, readonly or writeonly");
+      complain_of(name, "only buffers and images are coherent, volatile, restrict, readonly or writeonly");
   }
   bool visitBinary(glslang::TVisit, glslang::TIntermBinary* node) override {
     if (node->modifiesState() && node->getOp() != glslang::EOpAssign) check_read(*node->getLeft());
@@ -89,6 +89,8 @@ class Checker final : public glslang::TIntermTraverser {
   }
 
  private:
+  /// glslang's tree does not tell where a name was declared.
+  void complain_of(std::string_view name, std::string_view what) { complain(line_of_word(text_, name), name, what); }
   /// Of what is declared outside functions.
   void check_declaration(const glslang::TIntermSymbol& symbol, std::string_view name) {
     const TQualifier& how = symbol.getQualifier();
@@ -96,28 +98,27 @@ class Checker final : public glslang::TIntermTraverser {
     const bool comes_or_goes = how.storage == glslang::EvqVaryingIn || how.storage == glslang::EvqVaryingOut;
     if (how.storage == glslang::EvqUniform) check_uniform(symbol, name);
     if (!comes_or_goes && how.storage != glslang::EvqUniform && how.isInterpolation())
-      complain(symbol, name, "only inputs and outputs are interpolated");
+      complain_of(name, "only inputs and outputs are interpolated");
     if (comes_or_goes && type.isStruct() && type.containsBasicType(glslang::EbtBool))
-      complain(symbol, name, "no input or output has booleans");
+      complain_of(name, "no input or output has booleans");
     if (how.hasIndex() && !extensions_.contains("GL_EXT_blend_func_extended"))
-      complain(symbol, name, "an index of an output needs #extension GL_EXT_blend_func_extended : require");
+      complain_of(name, "an index of an output needs #extension GL_EXT_blend_func_extended : require");
     if (stage_ == EShLangVertex && how.storage == glslang::EvqVaryingIn && how.hasLocation()) {
       const int last = static_cast<int>(how.layoutLocation) + std::max(type.getMatrixCols(), 1) - 1;
       const int most = generous_limits().maxVertexAttribs;
-      if (last >= most) complain(symbol, name, "there are " + std::to_string(most) + " attributes, the first is 0");
+      if (last >= most) complain_of(name, "there are " + std::to_string(most) + " attributes, the first is 0");
     }
   }
   void check_uniform(const glslang::TIntermSymbol& symbol, std::string_view name) {
     const TQualifier& how = symbol.getQualifier();
     const TType& type = symbol.getType();
     if (how.isInterpolation() || how.centroid)
-      complain(symbol, name, "only inputs and outputs are interpolated, and this is a uniform");
+      complain_of(name, "only inputs and outputs are interpolated, and this is a uniform");
     if (type.getBasicType() == glslang::EbtAtomicUint && !how.hasBinding())
-      complain(symbol, name, "an atomic counter says in which buffer it is: layout(binding = 0)");
+      complain_of(name, "an atomic counter says in which buffer it is: layout(binding = 0)");
     if (type.isStruct() && type.containsBasicType(glslang::EbtAtomicUint))
-      complain(symbol, name, "structures and blocks have no atomic counters");
-    if (type.isImage() && !how.hasFormat())
-      complain(symbol, name, "an image says of which format it is: layout(rgba8)");
+      complain_of(name, "structures and blocks have no atomic counters");
+    if (type.isImage() && !how.hasFormat()) complain_of(name, "an image says of which format it is: layout(rgba8)");
   }
   void check_read(const TIntermTyped& place) {
     if (!is_write_only(place)) return;
@@ -164,7 +165,7 @@ class Checker final : public glslang::TIntermTraverser {
     }
   }
 
-  std::string_view file_;
+  std::string_view file_, text_;
   EShLanguage stage_;
   const std::set<std::string>& extensions_;
   std::string log_;
@@ -178,12 +179,6 @@ bool begins_declaration(std::string_view token) {
   if (std::ranges::find(words, token) != words.end()) return true;
   const std::size_t vec = token.find("vec");
   return token.size() == vec + 4 && vec <= 1 && token.back() >= '2' && token.back() <= '4';
-}
-
-/// The token is of the text.
-std::size_t line_of(std::string_view text, std::string_view token) {
-  const std::size_t at = static_cast<std::size_t>(token.data() - text.data());
-  return static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n')) + 1;
 }
 
 /// Declarations without a value leave nothing in glslang's tree.
@@ -231,7 +226,7 @@ void find_late_layouts(std::string_view text, Checker& checker) {
 
 std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view file, std::string_view text) {
   if (shader.getProfile() != EEsProfile || shader.getTreeRoot() == nullptr) return {};
-  Checker checker(file, shader);
+  Checker checker(file, text, shader);
   find_early_declarations(text, checker);
   if (shader.getVersion() == 300) find_late_layouts(text, checker);
   shader.getTreeRoot()->traverse(&checker);

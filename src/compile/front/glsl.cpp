@@ -222,7 +222,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
   return without_interface_booleans(module);
 }
 
-Result<Spirv> parsed(const GlslSource& source) {
+Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
   if (source.text.size() > most_bytes)
     return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
@@ -235,7 +235,10 @@ Result<Spirv> parsed(const GlslSource& source) {
   const std::string preprocessed = unit.preprocessed();
   if (unit.parse()) {
     const std::string broken = broken_es_rules(*unit.shader().getIntermediate(), file, preprocessed);
-    return broken.empty() ? linked(unit, source, file) : failure(broken.c_str(), "", unit.texts(), file);
+    if (!broken.empty()) return failure(broken.c_str(), "", unit.texts(), file);
+    if (shared != nullptr)
+      *shared = shared_names_of(*unit.shader().getIntermediate(), source.stage, file, preprocessed);
+    return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());
   return failure(unit.shader().getInfoLog(), "", unit.texts(), file);
@@ -253,8 +256,8 @@ Stage stage_of_name(std::string_view file) {
   return Stage::unknown;
 }
 
-Result<Spirv> glsl_to_spirv(const GlslSource& source) {
-  return on_large_stack([&] { return parsed(source); });
+Result<Spirv> glsl_to_spirv(const GlslSource& source, SharedNames* shared) {
+  return on_large_stack([&] { return parsed(source, shared); });
 }
 
 }  // namespace mobula::compile

@@ -121,7 +121,9 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
               HasSubstr("shader:5:24: error: 'int': nothing may stand in front of the first label"));
   EXPECT_EQ(told("", "switch (1) { case 0: int x; break; }"), "");
   for (const char* how : {"flat", "smooth", "centroid"})
-    EXPECT_THAT(told(std::string(how) + " uniform float f;", ""), HasSubstr("'f': only inputs and outputs")) << how;
+    EXPECT_THAT(told(std::string(how) + " uniform float f;", ""),
+                testing::AllOf(testing::StartsWith("shader:3:"), HasSubstr("'f': only inputs and outputs")))
+        << how;
   EXPECT_EQ(told("flat in float f; centroid in vec2 g; uniform float h;", ""), "");
   EXPECT_THAT(told("", "", Stage::compute), HasSubstr("how large its workgroups are"));
   EXPECT_EQ(told("layout(local_size_x = 1) in;", "", Stage::compute), "");
