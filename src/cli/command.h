@@ -93,6 +93,7 @@ struct CompileOptions {
   std::optional<unsigned> level;   ///< of optimisation
   std::uint32_t verify = 16;       ///< inputs with which the code is executed beside its source
   bool no_verify = false;
+  bool link = false;          ///< a vertex and a fragment shader: whether they make a program
   bool explain_cost = false;  ///< shown: what each line of the source costs
   OutputOptions output;
 };

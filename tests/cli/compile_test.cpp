@@ -51,6 +51,27 @@ TEST_F(Compile, DefinesAndIncludes) {
   EXPECT_EQ(run({"compile", shader, "--emit", "ssa", "-D", "2=1"}).status, 2);
 }
 
+TEST_F(Compile, LinksAVertexAndAFragmentShader) {
+  const Folder folder;
+  const std::string vertex =
+      folder.file("a.vert", "#version 300 es\nout vec2 p;\nvoid main() { p = vec2(0.5); gl_Position = vec4(0.0); }\n");
+  const auto fragment = [&](const std::string& input) {
+    return folder.file("a.frag", "#version 300 es\nprecision highp float;\nin " + input +
+                                     ";\nout vec4 c;\nvoid main() { c = vec4(p, 0.0, 1.0).xyzw; }\n");
+  };
+  const auto linked = [&](const std::string& input) {
+    return run({"compile", vertex, fragment(input), "--link", "--emit", "ssa"});
+  };
+  EXPECT_EQ(linked("vec2 p").status, 0) << linked("vec2 p").err;
+  const Outcome outcome = linked("mediump float unread; flat in vec2 p");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("a.frag:3:1: error: 'p' is flat here, and smooth in the vertex shader [CO016]"));
+  EXPECT_EQ(run({"compile", vertex, folder.file("a.frag"), "--emit", "ssa"}).status, 0) << "which are not linked";
+  EXPECT_EQ(run({"compile", vertex, "--link", "--emit", "ssa"}).status, 2);
+  EXPECT_EQ(run({"compile", vertex, vertex, "--link", "--emit", "ssa"}).status, 2);
+}
+
 TEST_F(Compile, WritesLoopsOutAtLevel2) {
   const Folder folder;
   const std::string shader = folder.file(

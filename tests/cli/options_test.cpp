@@ -328,6 +328,7 @@ std::vector<Subcommand> compiling() {
             {"--machine", "S", {"midgard:t860"}, {"--emit", "asm"}, Proof::states, {"voodoo"}},
             {"--verify", "S", {"3"}, {"-m", "midgard:t860"}, Proof::unseen, {}, true},
             {"--no-verify", "S", {}, {"-m", "midgard:t860"}, Proof::unseen, {}, true},
+            {"--link", "S", {}, {"%in/other.vert", "--emit", "ssa"}},
             {"--explain-cost", "S", {}, {"-m", "midgard:t860"}, Proof::differs, {}, true},
             {"--emit", "S", {"spirv"}, {}, Proof::states, {"nosuch"}},
             {"--optimize", "S", {"0"}, {"--emit", "ssa"}, Proof::states, {"3"}},
@@ -415,6 +416,7 @@ class Files {
     copy("checker.frag.json"), copy("torus.vert.json");
     copy("torus.obj"), copy("checker.ref.json"), copy("stream.pm4");
     in_.file("words", "00000001 00000002\n");
+    in_.file("other.vert", "#version 100\nvoid main() { gl_Position = vec4(0.0); }\n");
     in_.file("clocks", "continue\nwhere\n");
     in_.file("commands", "step 3\nwhere\nthreads\n");
     in_.file("threads", "threads\n");

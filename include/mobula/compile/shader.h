@@ -9,7 +9,7 @@
 //
 // Errors, with file, line and column where the source has them: CO001 to CO005 of GLSL, CO010 to CO014 of SPIR-V, CO015
 // of the stage, CO020 what is not supported, CO021 a fault of the compiler, CO030 what the machine cannot do; CO006: no
-// such level; MOB003: the machine has no compiler. form() and compile() report what is not supported.
+// such level; CO016: shaders that do not fit; MOB003: the machine has no compiler. form() and compile() report what is not supported.
 #pragma once
 
 #include <cstdint>
@@ -123,6 +123,10 @@ class Shader {
   /// cannot be executed at all.
   [[nodiscard]] MOBULA_API Result<VerifyOutcome> verify(const mobula::Program& code,
                                                         const VerifyOptions& options = {}) const;
+
+  /// What keeps this vertex shader and a fragment shader out of one program: CO016 for each input, uniform and block
+  /// of that which is not what this one has by the name. Nothing where one of the two was no GLSL.
+  [[nodiscard]] MOBULA_API Diagnostics misfits(const Shader& fragment) const;
 
  private:
   struct Read;

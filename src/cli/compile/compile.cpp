@@ -132,6 +132,29 @@ FileResult compiled(const CompileOptions& options, const std::string& file, cons
   return machine_code(options, file, emit, shader, is_glsl ? as_text(bytes) : std::string_view());
 }
 
+/// With --link: a Stop if the vertex and the fragment shader do not fit.
+void expect_fitting(const CompileOptions& options) {
+  const auto only = [&](Stage stage) -> std::string {
+    const auto is_of = [&](const std::string& file) { return compile::stage_of_name(file) == stage; };
+    if (options.files.size() != 2 || std::ranges::count_if(options.files, is_of) != 1)
+      throw usage_error("--link is of one vertex and one fragment shader", "mobula compile a.vert a.frag --link ...");
+    return *std::ranges::find_if(options.files, is_of);
+  };
+  const auto read = [&](const std::string& file) {
+    SourceOptions source = options.source;
+    source.file = file;
+    return read_shader(source, read_file(file));
+  };
+  const std::string vertex = only(Stage::vertex), fragment = only(Stage::fragment);
+  Diagnostics misfits;
+  try {
+    misfits = read(vertex).misfits(read(fragment));
+  } catch (const Stop&) {
+    return;  // what is wrong with one of them is told where both are compiled
+  }
+  if (!misfits.empty()) throw Stop{Exit::negative, located(std::move(misfits), fragment)};
+}
+
 /// Whether what is written is bytes, which do not go beside each other into one file. The table of costs goes to
 /// standard output, and the code goes where -o says, if it does.
 bool makes_code(const CompileOptions& options, const std::string& emit) {
@@ -197,6 +220,7 @@ Exit compile(const CompileOptions& options) {
   const std::string emit = emitted(options);
   const bool code = makes_code(options, emit);
   if (code) expect_places_for_code(options);
+  if (options.link) expect_fitting(options);
   Work work{.command = "compile",
             .options = {{"machine", packed(options.machine)},
                         {"stage", packed(options.source.stage)},

@@ -36,6 +36,10 @@ void add_compile(const SubcommandPlace& place) {
          "The words that each line of the source costs, by unit, on standard output; the code goes nowhere but to "
          "what --output names")
       ->group("Output");
+  app.add_flag("--link", options.link,
+               "Refuse a vertex and a fragment shader that do not fit: what one reads and the other does not write, "
+               "and what both declare in different ways")
+      ->group("Input");
   add_output(app, options.output);
   app.get_option("--output")
       ->description(app.get_option("--output")->get_description() + "; for the code of several files, a folder");
@@ -43,6 +47,7 @@ void add_compile(const SubcommandPlace& place) {
   rules.need({"--verify", "--no-verify", "--explain-cost"}, {"--machine"});
   rules.exclude({"--verify"}, {"--no-verify"});
   rules.exclude({"--explain-cost"}, {"--emit"});
+  rules.exclude({"--link"}, {"--stage", "--shard"});
 }
 
 }  // namespace

@@ -5,15 +5,39 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
+#include "compile/front/limits.h"
 #include "compile/front/tokens.h"
 
 namespace mobula::compile {
 namespace {
 
+using glslang::TIntermAggregate;
+using glslang::TIntermTyped;
+using glslang::TQualifier;
+using glslang::TType;
+
+/// What a variable or member belongs to: `a` of `a.b[1].c`.
+const TIntermTyped& base_of(const TIntermTyped& place) {
+  const TIntermTyped* base = &place;
+  while (const auto* part = base->getAsBinaryNode()) base = part->getLeft();
+  return *base;
+}
+/// Whether no part of a place may be read. Writing to one part of it is no reading.
+bool is_write_only(const TIntermTyped& place) {
+  for (const TIntermTyped* part = &place; part != nullptr;) {
+    if (part->getQualifier().isWriteOnly() && !part->getType().isImage()) return true;
+    const auto* const index = part->getAsBinaryNode();
+    part = index == nullptr ? nullptr : index->getLeft();
+  }
+  return false;
+}
+
 class Checker final : public glslang::TIntermTraverser {
  public:
-  explicit Checker(std::string_view file) : file_(file) {}
+  Checker(std::string_view file, std::string_view text, const glslang::TIntermediate& shader)
+      : file_(file), text_(text), stage_(shader.getStage()), extensions_(shader.getRequestedExtensions()) {}
 
   [[nodiscard]] const std::string& log() const { return log_; }
 
@@ -23,6 +47,9 @@ class Checker final : public glslang::TIntermTraverser {
   void complain(std::size_t line, std::string_view word, std::string_view what) {
     complain(std::string(file_) + ':' + std::to_string(line), word, what);
   }
+  void complain(const TIntermNode& node, std::string_view word, std::string_view what) {
+    complain(node.getLoc().getStringNameOrNum(false) + ':' + std::to_string(node.getLoc().line), word, what);
+  }
 
   bool visitSwitch(glslang::TVisit, glslang::TIntermSwitch* node) override {
     const glslang::TBasicType type = node->getCondition()->getAsTyped()->getBasicType();
@@ -30,28 +57,117 @@ class Checker final : public glslang::TIntermTraverser {
       const glslang::TIntermBranch* const label = each->getAsBranchNode();
       if (label == nullptr || label->getFlowOp() != glslang::EOpCase) continue;
       if (label->getExpression()->getBasicType() != type)
-        complain(place_of(*each), "case", "the label is of another type than what the switch looks at");
+        complain(*each, "case", "the label is of another type than what the switch looks at");
     }
     return true;
   }
   void visitSymbol(glslang::TIntermSymbol* symbol) override {
-    const glslang::TQualifier& how = symbol->getQualifier();
-    if (!in_declarations_ || how.storage != glslang::EvqUniform) return;
+    const TQualifier& how = symbol->getQualifier();
     const std::string_view name = symbol->getName();
-    if (how.isInterpolation() || how.centroid)
-      complain(place_of(*symbol), name, "only inputs and outputs are interpolated, and this is a uniform");
+    if (in_declarations_) check_declaration(*symbol, name);
+    const bool may_have = symbol->getType().isImage() || how.storage == glslang::EvqBuffer;
+    if (how.isMemory() && !may_have && (in_declarations_ || how.storage == glslang::EvqTemporary))
+      complain_of(name, "only buffers and images are coherent, volatile, restrict, readonly or writeonly");
   }
-  bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override {
+  bool visitBinary(glslang::TVisit, glslang::TIntermBinary* node) override {
+    if (node->modifiesState() && node->getOp() != glslang::EOpAssign) check_read(*node->getLeft());
+    return true;
+  }
+  bool visitUnary(glslang::TVisit, glslang::TIntermUnary* node) override {
+    if (node->modifiesState()) check_read(*node->getOperand());
+    if (node->getOp() == glslang::EOpBitwiseNot && node->getOperand()->isArray())
+      complain(*node, "~", "arrays have no complement");
+    return true;
+  }
+  bool visitAggregate(glslang::TVisit, TIntermAggregate* node) override {
     if (node->getOp() == glslang::EOpLinkerObjects) in_declarations_ = true;
+    if (node->getOp() == glslang::EOpFunction) check_function(*node);
+    if (node->getOp() == glslang::EOpFunctionCall) check_call(*node);
+    if (stage_ == EShLangCompute && has_bias(*node))
+      complain(*node, "texture", "compute shaders choose no level that a bias could be added to");
     return true;
   }
 
  private:
-  [[nodiscard]] std::string place_of(const TIntermNode& node) const {
-    return node.getLoc().getStringNameOrNum(false) + ':' + std::to_string(node.getLoc().line);
+  /// glslang's tree does not tell where a name was declared.
+  void complain_of(std::string_view name, std::string_view what) { complain(line_of_word(text_, name), name, what); }
+  /// Of what is declared outside functions.
+  void check_declaration(const glslang::TIntermSymbol& symbol, std::string_view name) {
+    const TQualifier& how = symbol.getQualifier();
+    const TType& type = symbol.getType();
+    const bool comes_or_goes = how.storage == glslang::EvqVaryingIn || how.storage == glslang::EvqVaryingOut;
+    if (how.storage == glslang::EvqUniform) check_uniform(symbol, name);
+    if (!comes_or_goes && how.storage != glslang::EvqUniform && how.isInterpolation())
+      complain_of(name, "only inputs and outputs are interpolated");
+    if (comes_or_goes && type.isStruct() && type.containsBasicType(glslang::EbtBool))
+      complain_of(name, "no input or output has booleans");
+    if (how.hasIndex() && !extensions_.contains("GL_EXT_blend_func_extended"))
+      complain_of(name, "an index of an output needs #extension GL_EXT_blend_func_extended : require");
+    if (stage_ == EShLangVertex && how.storage == glslang::EvqVaryingIn && how.hasLocation()) {
+      const int last = static_cast<int>(how.layoutLocation) + std::max(type.getMatrixCols(), 1) - 1;
+      const int most = generous_limits().maxVertexAttribs;
+      if (last >= most) complain_of(name, "there are " + std::to_string(most) + " attributes, the first is 0");
+    }
+  }
+  void check_uniform(const glslang::TIntermSymbol& symbol, std::string_view name) {
+    const TQualifier& how = symbol.getQualifier();
+    const TType& type = symbol.getType();
+    if (how.isInterpolation() || how.centroid)
+      complain_of(name, "only inputs and outputs are interpolated, and this is a uniform");
+    if (type.getBasicType() == glslang::EbtAtomicUint && !how.hasBinding())
+      complain_of(name, "an atomic counter says in which buffer it is: layout(binding = 0)");
+    if (type.isStruct() && type.containsBasicType(glslang::EbtAtomicUint))
+      complain_of(name, "structures and blocks have no atomic counters");
+    if (type.isImage() && !how.hasFormat()) complain_of(name, "an image says of which format it is: layout(rgba8)");
+  }
+  void check_read(const TIntermTyped& place) {
+    if (!is_write_only(place)) return;
+    const auto* const symbol = base_of(place).getAsSymbolNode();
+    complain(place, symbol == nullptr ? "=" : std::string_view(symbol->getName().c_str()),
+             "what is writeonly may not be read, and this reads it");
+  }
+  void check_call(const TIntermAggregate& call) {
+    const auto& arguments = call.getSequence();
+    const auto& how = const_cast<TIntermAggregate&>(call).getQualifierList();
+    for (std::size_t i = 0; i < std::min(arguments.size(), how.size()); ++i)
+      if (how[i] != glslang::EvqOut) check_read(*arguments[i]->getAsTyped());
+  }
+  void check_function(const TIntermAggregate& function) {
+    const std::string_view whole = function.getName().c_str(), name = whole.substr(0, whole.find('('));
+    if (function.getType().containsOpaque())
+      complain(function, name, "a function returns no sampler, image or counter, nor a structure of them");
+    if (function.getSequence().empty()) return;
+    for (TIntermNode* const each : function.getSequence().front()->getAsAggregate()->getSequence()) {
+      const auto* const parameter = each->getAsSymbolNode();
+      if (parameter == nullptr) continue;
+      const std::string_view parameter_name = parameter->getName().c_str();
+      const TQualifier& how = parameter->getQualifier();
+      if ((how.storage == glslang::EvqOut || how.storage == glslang::EvqInOut) && parameter->getType().containsOpaque())
+        complain(*parameter, parameter_name, "samplers, images and counters only go into a function");
+      if (how.isMemory() && !parameter->getType().isImage())
+        complain(*parameter, parameter_name, "only images are coherent, volatile, restrict, readonly or writeonly");
+    }
+  }
+  static bool has_bias(const TIntermAggregate& call) {
+    switch (call.getOp()) {
+      case glslang::EOpTexture: {
+        const auto& sampler = call.getSequence().front()->getAsTyped()->getType().getSampler();
+        const bool is_last_reference = sampler.shadow && sampler.dim == glslang::EsdCube && sampler.arrayed;
+        return call.getSequence().size() > (is_last_reference ? 3U : 2U);
+      }
+      case glslang::EOpTextureProj:
+        return call.getSequence().size() > 2;
+      case glslang::EOpTextureOffset:
+      case glslang::EOpTextureProjOffset:
+        return call.getSequence().size() > 3;
+      default:
+        return false;
+    }
   }
 
-  std::string_view file_;
+  std::string_view file_, text_;
+  EShLanguage stage_;
+  const std::set<std::string>& extensions_;
   std::string log_;
   bool in_declarations_ = false;  ///< they are the last of the tree
 };
@@ -83,11 +199,26 @@ void find_early_declarations(std::string_view text, Checker& checker) {
       if (token != "{") continue;
       token = tokens.next();
       if (token.empty()) return;
-      const auto lines = std::ranges::count(text.substr(0, static_cast<std::size_t>(token.data() - text.data())), '\n');
       if (begins_declaration(token))
-        checker.complain(static_cast<std::size_t>(lines) + 1, token, "nothing may stand in front of the first label");
+        checker.complain(line_of(text, token), token, "nothing may stand in front of the first label");
       after_switch = token == "switch";
     }
+  }
+}
+
+/// In GLSL ES 3.00 a layout stands in front of other qualifiers; glslang's tree does not tell.
+void find_late_layouts(std::string_view text, Checker& checker) {
+  Tokens tokens(text);
+  bool has_qualifier = false;
+  std::size_t depth = 0;
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    constexpr std::array<std::string_view, 6> qualifiers{"in", "out", "uniform", "highp", "mediump", "lowp"};
+    if (token == "(") ++depth;
+    if (token == ")" && depth > 0) --depth;
+    if (token == ";" || token == "{" || token == "}") has_qualifier = false, depth = 0;
+    if (depth == 0 && std::ranges::find(qualifiers, token) != qualifiers.end()) has_qualifier = true;
+    if (token == "layout" && has_qualifier)
+      checker.complain(line_of(text, token), token, "a layout stands in front of other qualifiers before GLSL ES 3.10");
   }
 }
 
@@ -95,8 +226,9 @@ void find_early_declarations(std::string_view text, Checker& checker) {
 
 std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view file, std::string_view text) {
   if (shader.getProfile() != EEsProfile || shader.getTreeRoot() == nullptr) return {};
-  Checker checker(file);
+  Checker checker(file, text, shader);
   find_early_declarations(text, checker);
+  if (shader.getVersion() == 300) find_late_layouts(text, checker);
   shader.getTreeRoot()->traverse(&checker);
   const bool has_size = shader.isLocalSizeSet() || shader.isLocalSizeSpecialized();
   if (shader.getStage() == EShLangCompute && !has_size)

@@ -10,9 +10,9 @@ class TIntermediate;
 
 namespace mobula::compile {
 
-/// A log as glslang writes them, with a line for each: labels of another type than their switch, declarations in front
-/// of the first label, interpolation of uniforms, and compute shaders that do not say how large their workgroups are.
-/// Empty where there is none, or the text is not of GLSL ES.
+/// A log as glslang writes them, with a line for each rule that is broken: of switches, qualifiers and layouts, of what
+/// may be read and returned, of constants and workgroups. Empty where there is none, or the text is not of GLSL ES.
+/// `text` has been through the preprocessor.
 std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view file, std::string_view text);
 
 }  // namespace mobula::compile

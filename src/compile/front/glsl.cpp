@@ -19,7 +19,6 @@
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
 #include "compile/front/text_size.h"
-#include "compile/front/unfolded_constants.h"
 #include "core/source.h"
 
 namespace mobula::compile {
@@ -153,11 +152,7 @@ class Unit {
   }
 
   bool parse() {
-    const char* const text = text_.data();
-    const int length = static_cast<int>(text_.size());
-    const char* const name = file_.c_str();
-    shader_.setStringsWithLengthsAndNames(&text, &length, &name, 1);
-    shader_.setPreamble(preamble_.c_str());
+    take_text(shader_);
     shader_.setAutoMapLocations(true);
     shader_.setAutoMapBindings(true);
     const bool taken =
@@ -166,33 +161,45 @@ class Unit {
     return taken;
   }
 
+  /// What the preprocessor makes of the text, on the same lines; nothing of one that includes others. To be called
+  /// before parse(), since what glslang has allocated for that is not its own while it works on this.
+  std::string preprocessed() {
+    if (std::ranges::count(text_, '#') <= 1) return std::string(text_);  // only #version
+    glslang::TShader shader(shader_.getStage());
+    take_text(shader);
+    std::string made;
+    glslang::TShader::ForbidIncluder none;
+    const bool taken =
+        shader.preprocess(&generous_limits(), version_if_none, ENoProfile, false, false, messages, &made, none);
+    return taken ? made : std::string();
+  }
+
   [[nodiscard]] const Diagnostics& refused() const { return includer_.refused(); }
   [[nodiscard]] const NamedTexts& texts() const { return texts_; }
-  [[nodiscard]] Diagnostics errors() { return read_log(shader_.getInfoLog(), texts_); }
   glslang::TShader& shader() { return shader_; }
 
   // Without the rules of SPIR-V all versions of GLSL are taken, and all that they have.
   static constexpr auto messages = static_cast<EShMessages>(EShMsgDefault | EShMsgCascadingErrors);
 
  private:
+  /// glslang keeps what it is given.
+  void take_text(glslang::TShader& shader) const {
+    shader.setStringsWithLengthsAndNames(&characters_, &length_, &name_, 1);
+    shader.setPreamble(preamble_.c_str());
+  }
+
   const std::string& file_;
   std::string_view text_;
   const std::string& preamble_;
+  const char* characters_ = text_.data();
+  const char* name_ = file_.c_str();
+  int length_ = static_cast<int>(text_.size());
   TextSize size_;
   BlockNames names_;
   NamedTexts texts_;
   Includer includer_;
   glslang::TShader shader_;
 };
-
-/// Whether all that was wrong is constants whose values glslang does not compute; the shader can go on then.
-bool can_go_on(Unit& unit, Stage stage, const Diagnostics& errors,
-               const std::set<std::string, std::less<>>& variables = {}) {
-  glslang::TIntermediate& tree = *unit.shader().getIntermediate();
-  if (!are_unfolded_constants(errors, tree, variables)) return false;
-  if (has_errors(errors)) tree.postProcess(tree.getTreeRoot(), language_of(stage));  // what parsing ends with
-  return true;
-}
 
 Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& file) {
   glslang::TShader& shader = unit.shader();
@@ -215,22 +222,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
   return without_interface_booleans(module);
 }
 
-/// Constants of a whole file are read again as its variables, since glslang drops their values where it has errors.
-std::optional<Result<Spirv>> linked_with_variables(const GlslSource& source, const std::string& file,
-                                                   const Diagnostics& errors) {
-  const auto changed = with_variables_for_constants(errors, file, source.text);
-  if (!changed) return {};
-  const std::string preamble =
-      "#extension GL_EXT_shader_non_constant_global_initializers : enable\n" + preamble_of(source);
-  Unit unit(source, file, changed->text, preamble);
-  if (unit.refuse()) return {};
-  const bool taken = unit.parse();
-  const Diagnostics left = unit.errors();
-  if (taken == has_errors(left) || !can_go_on(unit, source.stage, left, changed->names)) return {};
-  return linked(unit, source, file);
-}
-
-Result<Spirv> parsed(const GlslSource& source) {
+Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
   if (source.text.size() > most_bytes)
     return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
@@ -240,14 +232,15 @@ Result<Spirv> parsed(const GlslSource& source) {
   const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
   Unit unit(source, file, source.text, preamble);
   if (auto refused = unit.refuse()) return fail(std::move(*refused));
+  const std::string preprocessed = unit.preprocessed();
   if (unit.parse()) {
-    const std::string broken = broken_es_rules(*unit.shader().getIntermediate(), file, source.text);
-    return broken.empty() ? linked(unit, source, file) : failure(broken.c_str(), "", unit.texts(), file);
+    const std::string broken = broken_es_rules(*unit.shader().getIntermediate(), file, preprocessed);
+    if (!broken.empty()) return failure(broken.c_str(), "", unit.texts(), file);
+    if (shared != nullptr)
+      *shared = shared_names_of(*unit.shader().getIntermediate(), source.stage, file, preprocessed);
+    return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());
-  const Diagnostics errors = unit.errors();
-  if (has_errors(errors) && can_go_on(unit, source.stage, errors)) return linked(unit, source, file);
-  if (auto made = linked_with_variables(source, file, errors)) return std::move(*made);
   return failure(unit.shader().getInfoLog(), "", unit.texts(), file);
 }
 
@@ -263,8 +256,8 @@ Stage stage_of_name(std::string_view file) {
   return Stage::unknown;
 }
 
-Result<Spirv> glsl_to_spirv(const GlslSource& source) {
-  return on_large_stack([&] { return parsed(source); });
+Result<Spirv> glsl_to_spirv(const GlslSource& source, SharedNames* shared) {
+  return on_large_stack([&] { return parsed(source, shared); });
 }
 
 }  // namespace mobula::compile

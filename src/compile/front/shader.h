@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/front/shared_names.h"
 #include "mobula/compile/shader.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
@@ -26,8 +27,8 @@ struct GlslSource {
 };
 
 /// GLSL to SPIR-V. Every error and warning of the text with its place: CO001, CO002; what the libraries cannot do:
-/// CO003; what is too large: CO004.
-Result<Spirv> glsl_to_spirv(const GlslSource& source);
+/// CO003; what is too large: CO004. `shared` takes what it shares with other shaders.
+Result<Spirv> glsl_to_spirv(const GlslSource& source, SharedNames* shared = nullptr);
 
 /// What a file of SPIR-V holds, as binary (of either byte order) or as text: CO010 to CO012.
 bool is_spirv_binary(std::span<const std::uint8_t> bytes);

@@ -53,4 +53,17 @@ class Tokens {
   bool at_start_ = true, begins_line_ = true;
 };
 
+/// The line of a token of the text, from 1.
+inline std::size_t line_of(std::string_view text, std::string_view token) {
+  const auto at = static_cast<std::size_t>(token.data() - text.data());
+  return static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n')) + 1;
+}
+/// The line in which a word is for the first time: that of its declaration. 1 where it is not.
+inline std::size_t line_of_word(std::string_view text, std::string_view word) {
+  Tokens tokens(text);
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
+    if (token == word) return line_of(text, token);
+  return 1;
+}
+
 }  // namespace mobula::compile

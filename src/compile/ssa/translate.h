@@ -119,6 +119,7 @@ class Translator {
   void step_component(Place& place, Id index);
   void load(Words each);
   void store(Words each);
+  Place number_at(const Place& place);
   Values load_from(const Place& place);
   void store_to(const Place& place, std::span<const Value> values);
   Value load_vector(const Place& place, std::uint32_t at, Type type);

@@ -620,17 +620,23 @@ void Translator::store_vector(const Place& place, std::uint32_t at, Value what) 
   for (std::uint32_t i = 0; i < type_of(what).components; ++i) write(at + i * place.matrix_stride, swizzle(what, i));
 }
 
+/// A number of a vector in memory is a place of its own.
+Place Translator::number_at(const Place& place) {
+  Place number = place;
+  const std::uint32_t step = place.row_major && place.matrix_stride != 0 ? place.matrix_stride : 4;
+  if (place.chosen != none)
+    number.added = add(place.added, make(Op::imul, {Base::integer}, {place.chosen, integer(step)}));
+  number.at += place.component * step;
+  return number;
+}
+
 std::vector<Value> Translator::load_from(const Place& place) {
   if (place.chooses_block) module_.refuse("an array of blocks cannot be copied", line_);
   if (place.chosen_block != none) return load_from_chosen(place, [&](const Place& one) { return load_from(one); });
   Values loaded;
   if (place.has_component && in_bytes(place)) {
-    // A number of a vector in memory is a place of its own.
-    Place number = place;
-    const std::uint32_t step = place.row_major && place.matrix_stride != 0 ? place.matrix_stride : 4;
-    if (place.chosen != none)
-      number.added = add(place.added, make(Op::imul, {Base::integer}, {place.chosen, integer(step)}));
-    return {load_vector(number, place.at + place.component * step, module_.vector_type(place.type))};
+    const Place number = number_at(place);
+    return {load_vector(number, number.at, module_.vector_type(place.type))};
   }
   if (place.has_component) {
     const Value whole = load_vector(place, place.at, out_.variables[place.variable].slots[place.at].type);
@@ -655,11 +661,8 @@ void Translator::store_to(const Place& place, std::span<const Value> stored) {
   if (place.chooses_block) module_.refuse("an array of blocks cannot be copied", line_);
   refuse_chosen_block(place);
   if (place.has_component && in_bytes(place)) {
-    Place number = place;
-    const std::uint32_t step = place.row_major && place.matrix_stride != 0 ? place.matrix_stride : 4;
-    if (place.chosen != none)
-      number.added = add(place.added, make(Op::imul, {Base::integer}, {place.chosen, integer(step)}));
-    return store_vector(number, place.at + place.component * step, stored.front());
+    const Place number = number_at(place);
+    return store_vector(number, number.at, stored.front());
   }
   if (place.has_component) {
     const Type type = out_.variables[place.variable].slots[place.at].type;
@@ -737,10 +740,12 @@ void Translator::atomic(Words each) {
   const Id pointer = each[stores ? 1 : 3];
   if (const auto texel = texels_.find(pointer); texel != texels_.end()) return atomic_of_texel(each, texel->second);
   if (!places_.contains(pointer)) module_.refuse("a pointer that is made at run time is not supported", line_);
-  const Place& place = places_.at(pointer);
-  refuse_chosen_block(place);
-  const Storage storage = out_.variables[place.variable].storage;
-  if ((storage != Storage::shared && storage != Storage::storage_block) || place.has_component)
+  const Place& vector = places_.at(pointer);
+  refuse_chosen_block(vector);
+  const Storage storage = out_.variables[vector.variable].storage;
+  const bool is_component = vector.has_component && in_bytes(vector);
+  const Place place = is_component ? number_at(vector) : vector;
+  if ((storage != Storage::shared && storage != Storage::storage_block) || vector.has_component != is_component)
     module_.refuse("an atomic operation on what is no number of a buffer or of shared memory is not supported", line_);
   Values operands = atomic_operands(each);
   const Type type = stores ? Type{} : result_type(each);

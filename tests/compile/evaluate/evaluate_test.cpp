@@ -112,6 +112,24 @@ TEST(Evaluate, CountsWithAtomicOperations) {
   EXPECT_EQ(run.evaluator.block(block)[4 + 4 * 2], 20);
 }
 
+TEST(Evaluate, CountsInComponentsOfVectors) {
+  const auto program = ssa_of(
+      "#version 310 es\nlayout(local_size_x = 4) in; layout(std430, binding = 0) buffer B { uvec4 a; uvec2 b[2]; };\n"
+      "void main() { uint i = gl_LocalInvocationIndex; atomicAdd(a.z, 1u); atomicAdd(a[i], 4u); atomicAdd(b[1].y, 2u); "
+      "}",
+      Stage::compute);
+  ASSERT_TRUE(program) << errors_of(program);
+  Evaluation run(*program);
+  std::uint32_t block = 0;
+  while (program->variables[block].storage != ssa::Storage::storage_block) ++block;
+  run.evaluator.block(block).resize(32);
+  for (std::uint32_t lane = 0; lane < 4; ++lane)
+    run.evaluator.at(*run.evaluator.find("gl_LocalInvocationIndex"), lane) = {lane};
+  ASSERT_EQ(run.evaluator.run(), "");
+  for (const auto& [word, expected] : {std::pair{0, 4}, {2, 8}, {3, 4}, {6, 0}, {7, 8}})
+    EXPECT_EQ(run.evaluator.block(block)[static_cast<std::size_t>(word) * 4], expected) << word;
+}
+
 TEST(Evaluate, HandsTexturesWhatTheyNeed) {
   const auto program = ssa_of(
       std::string(head) +

@@ -36,62 +36,75 @@ TEST(Glsl, TellsEveryErrorWithPlaceAndCaret) {
   EXPECT_THAT(text, testing::Not(HasSubstr("compilation errors")));
 }
 
-/// glslang computes only some built-in functions of constants, and takes the others for no constants.
-TEST(Glsl, TakesConstantsThatTheLibraryDoesNotCompute) {
-  const auto compiles = [](const std::string& statements) {
-    return spirv_of(
-               "#version 300 es\nprecision highp float; uniform float u; out vec4 o;\n"
-               "float f(const float p) { return p; }\nvoid main() { " +
-               statements + " o = vec4(u); }\n")
-        .has_value();
+/// glslang computes only some built-in functions of constants by itself. Sizes of arrays show the values.
+TEST(Glsl, ComputesConstantsThatTheLibraryDoesNot) {
+  const auto told = [](const std::string& size, const std::string& declarations = "") {
+    return errors_of(spirv_of(
+        "#version 320 es\nprecision highp float; out vec4 o; uniform float u;\n"
+        "float f(const float p) { return p; }\n" +
+        declarations + "\nvoid main() { float a[" + size + "]; float[4] b = a; o = vec4(u, b[0], f(1.0), 1.0); }\n"));
   };
-  EXPECT_TRUE(compiles("const float a = sinh(1.0); const vec2 b = vec2(a, float[2](a, 1.0)[1]) * 2.0;"));
-  EXPECT_TRUE(compiles("const mat2 a = transpose(mat2(1.0)); for (int i = 0; i < 2; ++i) { const mat2 b = -a; }"));
-  EXPECT_FALSE(compiles("const float a = sinh(u);"));
-  EXPECT_FALSE(compiles("const float a = sinh(1.0); const float b = a + u;"));
-  EXPECT_FALSE(compiles("float a = 1.0; const float b = sinh(a);"));
-  EXPECT_FALSE(compiles("const float a = f(sinh(1.0));"));
-  EXPECT_FALSE(compiles("const float a = sinh(1.0); a = 2.0;"));
-  EXPECT_FALSE(compiles("const float a = sinh(1.0); float b[int(a)];"));
-  EXPECT_FALSE(
-      spirv_of("#version 300 es\nprecision highp float; out vec4 o;\n"
-               "float f(const float p) { const float q = sinh(p); return q; }\n"
-               "void main() { o = vec4(f(1.0)); }\n"));
+  for (const char* four : {"bitCount(0x1110) + 1",
+                           "bitCount(ivec2(7, 15)).y",
+                           "findLSB(16)",
+                           "findMSB(31u)",
+                           "findMSB(-17)",
+                           "int(bitfieldReverse(0x20000000u))",
+                           "bitfieldExtract(0x47, 4, 3) + 8",
+                           "int(bitfieldExtract(0x47u, 4, 3))",
+                           "bitfieldExtract(-4, 0, 31) & 7",
+                           "bitfieldInsert(0, 5, 0, 2) * 4",
+                           "mix(1, 4, true)",
+                           "mix(ivec2(1, 4), ivec2(2, 3), bvec2(true, false)).y",
+                           "int(ldexp(1.0, 2))",
+                           "int(ldexp(vec2(1.0, 0.5), ivec2(3, 3)).y)",
+                           "int(fma(1.5, 2.0, 1.0))",
+                           "int(sinh(2.2))",
+                           "int(cosh(2.1))",
+                           "int(tanh(20.0) * 4.0)",
+                           "int(asinh(28.0))",
+                           "int(acosh(28.0))",
+                           "int(atanh(0.5) * 8.0)",
+                           "floatBitsToInt(2.0) >> 28",
+                           "int(floatBitsToUint(vec2(1.0, 2.0)).y >> 28)",
+                           "int(intBitsToFloat(0x40800000))",
+                           "int(uintBitsToFloat(0x40800000u))",
+                           "int(determinant(mat2(2.0)))",
+                           "int(determinant(mat3(1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, -2.0, 0.0)))",
+                           "int(inverse(mat4(0.25))[3][3])",
+                           "int(inverse(mat2(2.0, 1.0, 7.0, 4.0))[0][0])",
+                           "int(transpose(mat2x3(1.0, 2.0, 3.0, 4.0, 5.0, 6.0))[0][1])",
+                           "int(packUnorm4x8(vec4(0.0157, 0.0, 0.0, 0.0)))",
+                           "int(packUnorm2x16(vec2(0.0, 1.0)) >> 30) + 1",
+                           "int(packSnorm2x16(vec2(0.0, -1.0)) >> 29)",
+                           "int(packSnorm4x8(vec4(0.0, 0.0, 0.0, -1.0)) >> 29)",
+                           "int(unpackSnorm4x8(0x817F007Fu).x - unpackSnorm4x8(0x817F007Fu).w) * 2",
+                           "int(unpackUnorm4x8(0xFFu).x) * 4",
+                           "int(unpackSnorm2x16(0x7FFFu).x) * 4",
+                           "int(unpackUnorm2x16(0xFFFFu).x) * 4",
+                           "int(packHalf2x16(vec2(0.0, 2.0)) >> 28)",
+                           "int(unpackHalf2x16(0x44000000u).y)",
+                           "int((vec2(1.0) == vec2(1.0)) == true) * 4",
+                           "int((vec2(1.0) != vec2(2.0)) == true) * 4"})
+    EXPECT_EQ(told(four), "") << four;
+  EXPECT_EQ(told("n", "const int n = int(sinh(2.2)); float of_the_file[n]; const float c = tanh(float(n));"), "");
+  EXPECT_EQ(told("4",
+                 "struct S { float f; }; const S s = S(sinh(1.0)); const mat2 m[2] = mat2[](mat2(s.f), "
+                 "transpose(mat2(1.0))); float v = m[1][0].x;"),
+            "");
+  EXPECT_THAT(told("bitCount(15) + 1"), HasSubstr("5-element array")) << "which is no array of four";
+  for (const char* variable : {"int(sinh(u))", "int(f(sinh(2.2)))", "bitCount(int(u))", "mix(1, 4, u == 1.0)"})
+    EXPECT_THAT(told(variable), HasSubstr("array size must be a constant")) << variable;
+  EXPECT_THAT(told("4", "const float a = sinh(1.0); void g() { a = 2.0; }"), HasSubstr("can't modify a const"));
+  EXPECT_THAT(told("4", "const float a = sinh(u);"), HasSubstr("must be constant"));
 }
 
-/// At file scope they are read as variables, which nothing may write to either.
-TEST(Glsl, TakesConstantsOfTheFileThatTheLibraryDoesNotCompute) {
-  const auto compiles = [](const std::string& declarations, const std::string& statements = "") {
-    return spirv_of(
-               "#version 310 es\nprecision highp float; uniform float u; out vec4 o;\nvoid g(inout float p) { p = 1.0; "
-               "}\n" +
-               declarations + "\nvoid main() {\n" + statements + " o = vec4(u); }\n")
-        .has_value();
-  };
-  EXPECT_TRUE(compiles("const float a = sinh(1.0);", "o.x = a;"));
-  EXPECT_TRUE(compiles("const float a = sinh(1.0),\n b = cosh(2.0); const vec2 c = vec2(a, b) * 2.0;", "o.xy = c;"));
-  EXPECT_TRUE(
-      compiles("#define VALUE sinh(1.0)\nconst mat2 a[2] = mat2[](mat2(VALUE), transpose(mat2(1.0)));\n"
-               "float h() { float a = 1.0; a = 2.0; return a; }",
-               "o.xy = a[1] * a[0][0];"));
-  EXPECT_TRUE(compiles("const int n = 3; float b[n];\nhighp const float a = sinh(1.0);", "o.x = a + b[n - 1];"));
-  EXPECT_TRUE(compiles("struct S { float f; }; const S s = S(sinh(1.0));", "const float b = tanh(s.f); o.x = b;"));
-  EXPECT_FALSE(compiles("const float a = sinh(u);"));
-  EXPECT_FALSE(compiles("const float a = sinh(1.0), b = a + u;"));
-  EXPECT_FALSE(compiles("float v = 1.0; const float a = sinh(v);"));
-  EXPECT_FALSE(compiles("const float a = sinh(1.0); float b[int(a)];"));
-  EXPECT_FALSE(compiles("float b = sinh(1.0); const float a = sinh(1.0); float c = u;"));
-  EXPECT_FALSE(compiles("float b = sinh(1.0); float c = b;"));
-  EXPECT_TRUE(compiles("float b = sinh(1.0); const float a = cosh(1.0); float c = tanh(a);", "b = c; c = a;"));
-  for (const char* writes :
-       {"a.x = 2.0;", "a += a;", "a.y++;", "--a;", "g(a.x);", "modf(1.5, a.x);", "int e; frexp(a.x, e);"}) {
-    const bool only_reads = std::string_view(writes).find("frexp") != std::string_view::npos;
-    EXPECT_EQ(compiles("const vec2 a = sinh(vec2(1.0));", writes), only_reads) << writes;
-  }
-  const std::string errors =
-      errors_of(spirv_of("#version 300 es\nprecision highp float; out vec4 o; uniform float u;\n"
-                         "const float a = sinh(u);\nvoid main() { o = vec4(a); }\n"));
-  EXPECT_THAT(errors, HasSubstr("shader:3:15: error: '=': global const initializers must be constant"));
+/// They may be of a label, in a macro, or in another file.
+TEST(Glsl, ComputesConstantsWhereverTheyStand) {
+  const std::string begin = "#version 310 es\nprecision highp float; out vec4 o; uniform int u;\n";
+  EXPECT_TRUE(spirv_of(begin + "void main() { switch (u) { case bitCount(7): o.x = 1.0; break; default: break; } }"));
+  EXPECT_FALSE(spirv_of(begin + "void main() { switch (u) { case bitCount(7): break; case findLSB(8): break; } }"));
+  EXPECT_TRUE(spirv_of(begin + "#define N findMSB(8)\nconst int n = N; float a[n]; void main() { o.x = a[n - 1]; }"));
 }
 
 TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
@@ -108,10 +121,35 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
               HasSubstr("shader:5:24: error: 'int': nothing may stand in front of the first label"));
   EXPECT_EQ(told("", "switch (1) { case 0: int x; break; }"), "");
   for (const char* how : {"flat", "smooth", "centroid"})
-    EXPECT_THAT(told(std::string(how) + " uniform float f;", ""), HasSubstr("'f': only inputs and outputs")) << how;
+    EXPECT_THAT(told(std::string(how) + " uniform float f;", ""),
+                testing::AllOf(testing::StartsWith("shader:3:"), HasSubstr("'f': only inputs and outputs")))
+        << how;
   EXPECT_EQ(told("flat in float f; centroid in vec2 g; uniform float h;", ""), "");
   EXPECT_THAT(told("", "", Stage::compute), HasSubstr("how large its workgroups are"));
   EXPECT_EQ(told("layout(local_size_x = 1) in;", "", Stage::compute), "");
+  EXPECT_THAT(told("layout(local_size_x = 1) in; flat shared int a;", "", Stage::compute),
+              HasSubstr("'a': only inputs"));
+  EXPECT_THAT(told("layout(local_size_x = 1) in; uniform sampler2D s;", "texture(s, vec2(0), 1.0);", Stage::compute),
+              HasSubstr("'texture': compute shaders"));
+  EXPECT_EQ(
+      told("layout(local_size_x = 1) in; uniform mediump sampler2DShadow s;", "texture(s, vec3(0));", Stage::compute),
+      "");
+  EXPECT_EQ(
+      told("writeonly buffer B { float a[]; }; void f(out float x) { x = 1.0; }", "a[1] = 1.0; f(a[0]); a.length();"),
+      "");
+  EXPECT_EQ(told("struct S { float a; }; S f(inout S s) { return s; } layout(r32f) uniform highp image2D i;\n"
+                 "layout(binding = 0, offset = 4) uniform atomic_uint c; layout(location = 15) in vec4 v;\n"
+                 "coherent buffer B { float b; }; flat in int n;",
+                 "S s; f(s); b += float(n);"),
+            "");
+  EXPECT_EQ(told("layout(location = 12) in mat4 m;", "gl_Position = m[0];", Stage::vertex), "");
+  EXPECT_EQ(told("in highp vec4 a; layout(location = 0) out highp vec4 b; uniform mat2 c; layout(std140) uniform B { "
+                 "layout(row_major) mat2 d; };",
+                 "", Stage::fragment, "300 es"),
+            "");
+  EXPECT_EQ(
+      told("", "\n#if 0\nswitch (1) { int a; case 0: break; }\n#endif\n#define S {\nswitch (1) S case 0: break; }"), "")
+      << "which the preprocessor leaves out";
   EXPECT_EQ(told("", "switch (1) { case 0u: break; }", Stage::fragment, "450"), "") << "of which desktop GLSL is free";
 }
 

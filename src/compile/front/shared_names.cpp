@@ -1,0 +1,257 @@
+#include "compile/front/shared_names.h"
+
+#include <glslang/Include/intermediate.h>
+#include <glslang/MachineIndependent/localintermediate.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "compile/front/tokens.h"
+#include "core/quote.h"
+
+namespace mobula::compile {
+namespace {
+
+using glslang::TQualifier;
+using glslang::TType;
+using Kind = SharedName::Kind;
+
+/// What must be the same in two declarations.
+enum class Same : std::uint8_t { types, types_and_precisions, types_and_layouts };
+
+std::string text_of(const TType& type, Same same);
+
+std::string layout_of(const TQualifier& how) {
+  std::string text;
+  if (how.layoutMatrix == glslang::ElmRowMajor) text += "row_major ";
+  for (const auto& [has, word] : {std::pair<bool, const char*>{how.readonly, "readonly "},
+                                  {how.writeonly, "writeonly "},
+                                  {how.coherent, "coherent "},
+                                  {how.volatil, "volatile "},
+                                  {how.restrict, "restrict "}})
+    if (has) text += word;
+  return text;
+}
+
+std::string members_of(const TType& type, Same same) {
+  std::string text = "{ ";
+  for (const glslang::TTypeLoc& member : *type.getStruct()) {
+    if (same == Same::types_and_layouts) text += layout_of(member.type->getQualifier());
+    text += text_of(*member.type, same);
+    text += ' ';
+    text += member.type->getFieldName().c_str();
+    text += "; ";
+  }
+  return text + '}';
+}
+
+std::string text_of(const TType& type, Same same) {
+  std::string text;
+  const bool has_precision = type.getQualifier().precision != glslang::EpqNone && !type.isStruct();
+  if (same == Same::types_and_precisions && has_precision) {
+    text += type.getPrecisionQualifierString();
+    text += ' ';
+  }
+  if (type.isStruct()) {
+    text += type.getBasicType() == glslang::EbtBlock ? "block " : "struct ";
+    text += type.getTypeName().c_str();
+    text += ' ';
+    text += members_of(type, same);
+  } else if (type.isMatrix()) {
+    text += "mat" + std::to_string(type.getMatrixCols()) + 'x' + std::to_string(type.getMatrixRows());
+  } else if (type.getBasicType() == glslang::EbtSampler) {
+    text += type.getSampler().getString().c_str();
+  } else {
+    text += type.getBasicTypeString().c_str();
+    if (type.getVectorSize() > 1) text += " vector of " + std::to_string(type.getVectorSize());
+  }
+  if (const glslang::TArraySizes* const sizes = type.getArraySizes())
+    for (int i = 0; i < sizes->getNumDims(); ++i) text += '[' + std::to_string(sizes->getDimSize(i)) + ']';
+  return text;
+}
+
+std::optional<Kind> kind_of(const TType& type) {
+  const bool is_block = type.getBasicType() == glslang::EbtBlock;
+  switch (type.getQualifier().storage) {
+    case glslang::EvqVaryingIn:
+      return Kind::input;
+    case glslang::EvqVaryingOut:
+      return Kind::output;
+    case glslang::EvqUniform:
+      return is_block ? Kind::uniform_block : Kind::uniform;
+    case glslang::EvqBuffer:
+      return is_block ? std::optional(Kind::storage_block) : std::nullopt;
+    default:
+      return {};
+  }
+}
+
+Same what_is_same(Kind kind) {
+  if (kind == Kind::uniform) return Same::types_and_precisions;
+  return kind == Kind::input || kind == Kind::output ? Same::types : Same::types_and_layouts;
+}
+
+class Collector final : public glslang::TIntermTraverser {
+ public:
+  Collector(SharedNames& names, std::string_view text) : names_(names), text_(text) {}
+
+  void visitSymbol(glslang::TIntermSymbol* symbol) override {
+    if (!in_declarations_)
+      used_.insert(symbol->getId());
+    else if (const auto kind = kind_of(symbol->getType()); kind && !is_built_in(*symbol))
+      add(*symbol, *kind);
+  }
+  bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override {
+    if (node->getOp() == glslang::EOpLinkerObjects) in_declarations_ = true;
+    return true;
+  }
+
+ private:
+  static bool is_built_in(const glslang::TIntermSymbol& symbol) {
+    return std::string_view(symbol.getName().c_str()).starts_with("gl_");
+  }
+  void add(const glslang::TIntermSymbol& symbol, Kind kind) {
+    const TType& type = symbol.getType();
+    const TQualifier& how = type.getQualifier();
+    const bool is_block = type.getBasicType() == glslang::EbtBlock;
+    const bool all_invariant = text_.find("STDGL") != text_.npos;  // #pragma STDGL invariant(all)
+    SharedName made;
+    made.kind = kind;
+    made.name = is_block ? type.getTypeName().c_str() : symbol.getName().c_str();
+    made.type = text_of(type, what_is_same(kind));
+    if (is_block) made.type = layout_of(how) + TQualifier::getLayoutPackingString(how.layoutPacking) + ' ' + made.type;
+    made.interpolation = how.flat ? "flat" : "smooth";
+    made.line = static_cast<std::uint32_t>(line_of_word(text_, made.name));
+    if (how.hasLocation()) made.location = static_cast<int>(how.layoutLocation);
+    if (how.hasBinding()) made.binding = static_cast<int>(how.layoutBinding);
+    made.invariant = how.invariant || (all_invariant && kind == Kind::output);
+    made.centroid = how.centroid;
+    made.used = used_.contains(symbol.getId());
+    const bool is_anonymous = is_block && std::string_view(symbol.getName().c_str()).starts_with("anon@");
+    if (is_anonymous)
+      for (const glslang::TTypeLoc& member : *type.getStruct())
+        made.members.emplace_back(member.type->getFieldName().c_str());
+    names_.all.push_back(std::move(made));
+  }
+
+  SharedNames& names_;
+  std::string_view text_;
+  std::set<long long> used_;
+  bool in_declarations_ = false;  ///< they are the last of the tree
+};
+
+class Fitter {
+ public:
+  Fitter(const SharedNames& vertex, const SharedNames& fragment) : vertex_(vertex), fragment_(fragment) {}
+
+  Diagnostics take() {
+    if (vertex_.version != fragment_.version && (vertex_.is_es || fragment_.is_es))
+      complain(1, "the vertex shader is of version " + std::to_string(vertex_.version) + ", this of " +
+                      std::to_string(fragment_.version) + "; those of one program have one version");
+    for (const SharedName& each : fragment_.all) {
+      if (each.kind == Kind::input)
+        check_input(each);
+      else if (each.kind != Kind::output)
+        check_uniform(each);
+    }
+    check_members();
+    return std::move(found_);
+  }
+
+ private:
+  void complain(std::uint32_t line, std::string what) {
+    Diagnostic made{Severity::error, "CO016", {}, std::move(what), {}};
+    made.where.file = fragment_.file;
+    made.where.line = line;
+    made.where.column = 1;
+    found_.push_back(std::move(made));
+  }
+  static std::string differ(const SharedName& here, const char* what, const std::string& mine,
+                            const std::string& other) {
+    std::string text = quote(here.name);
+    return text.append(" ")
+        .append(what)
+        .append(" ")
+        .append(mine)
+        .append(" here, and ")
+        .append(other)
+        .append(" in the vertex shader");
+  }
+
+  void check_input(const SharedName& input) {
+    const auto output = std::ranges::find_if(vertex_.all, [&](const SharedName& each) {
+      if (each.kind != Kind::output) return false;
+      return input.location >= 0 ? each.location == input.location : each.name == input.name;
+    });
+    if (output == vertex_.all.end() || (input.location < 0) != (output->location < 0)) {
+      if (input.used)
+        complain(input.line, quote(input.name) + " is read here, and the vertex shader has no such output" +
+                                 (input.location >= 0 ? " at this location" : ""));
+      return;
+    }
+    if (input.type != output->type) complain(input.line, differ(input, "is", input.type, output->type));
+    if (fragment_.version >= 300 && input.interpolation != output->interpolation)
+      complain(input.line, differ(input, "is", input.interpolation, output->interpolation));
+    if (!fragment_.is_es) return;
+    const auto word = [](bool has, const char* name) { return (has ? "" : "not ") + std::string(name); };
+    if (fragment_.version == 300 && input.centroid != output->centroid)
+      complain(input.line, differ(input, "is", word(input.centroid, "centroid"), word(output->centroid, "centroid")));
+    if (fragment_.version == 100 && input.invariant != output->invariant)
+      complain(input.line,
+               differ(input, "is", word(input.invariant, "invariant"), word(output->invariant, "invariant")));
+  }
+
+  void check_uniform(const SharedName& here) {
+    const bool is_block = here.kind != Kind::uniform;
+    for (const SharedName& there : vertex_.all) {
+      if (there.kind != here.kind) continue;
+      const bool shares_location = !is_block && here.location >= 0 && here.location == there.location;
+      if (shares_location && here.name != there.name)
+        complain(here.line, quote(here.name) + " has the location of " + quote(there.name) + " in the vertex shader");
+      if (here.name != there.name) continue;
+      if (here.type != there.type) complain(here.line, differ(here, "is", here.type, there.type));
+      if (here.location >= 0 && there.location >= 0 && here.location != there.location)
+        complain(here.line,
+                 differ(here, "has the location", std::to_string(here.location), std::to_string(there.location)));
+      if (here.binding >= 0 && there.binding >= 0 && here.binding != there.binding)
+        complain(here.line,
+                 differ(here, "has the binding", std::to_string(here.binding), std::to_string(there.binding)));
+      if (is_block && here.members.empty() != there.members.empty())
+        complain(here.line, quote(here.name) + " has a name for its instance in one of the shaders only");
+    }
+  }
+
+  /// Members of blocks without a name of their instance are beside the uniforms.
+  void check_members() {
+    for (const SharedNames* names : {&vertex_, &fragment_}) {
+      const SharedNames& others = names == &vertex_ ? fragment_ : vertex_;
+      for (const SharedName& block : names->all)
+        for (const std::string& member : block.members)
+          for (const SharedName& other : others.all) {
+            const bool is_uniform = other.kind == Kind::uniform && other.name == member;
+            const bool is_member = other.name != block.name && std::ranges::count(other.members, member) != 0;
+            if (is_uniform || (is_member && names == &fragment_))
+              complain(names == &fragment_ ? block.line : other.line,
+                       quote(member) + " is a member of the block " + quote(block.name) + " in the " +
+                           (names == &fragment_ ? "fragment" : "vertex") + " shader, and something else in the other");
+          }
+    }
+  }
+
+  const SharedNames &vertex_, &fragment_;
+  Diagnostics found_;
+};
+
+}  // namespace
+
+SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, std::string_view file, std::string_view text) {
+  SharedNames names{stage, std::string(file), shader.getVersion(), shader.getProfile() == EEsProfile, {}};
+  Collector collector(names, text);
+  if (shader.getTreeRoot() != nullptr) shader.getTreeRoot()->traverse(&collector);
+  return names;
+}
+
+Diagnostics misfits(const SharedNames& vertex, const SharedNames& fragment) { return Fitter(vertex, fragment).take(); }
+
+}  // namespace mobula::compile

@@ -1,0 +1,46 @@
+// What a shader shares with the others of a program: inputs, outputs, uniforms and blocks. Those of two shaders must
+// fit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mobula/isa/diagnostic.h"
+#include "mobula/isa/program.h"
+
+namespace glslang {
+class TIntermediate;
+}
+
+namespace mobula::compile {
+
+struct SharedName {
+  enum class Kind : std::uint8_t { input, output, uniform, uniform_block, storage_block };
+  Kind kind = Kind::input;
+  std::string name;  ///< of blocks, that of the block
+  std::string type;  ///< as text with all that must be the same: members, of uniforms also precisions
+  std::string interpolation;
+  std::vector<std::string> members;  ///< of a block without an instance name, whose members are names of the shader
+  std::uint32_t line = 0;
+  int location = -1, binding = -1;  ///< -1: not said
+  bool invariant = false, centroid = false;
+  bool used = false;  ///< outside its declaration
+};
+
+struct SharedNames {
+  Stage stage = Stage::unknown;
+  std::string file;
+  int version = 0;
+  bool is_es = false;
+  std::vector<SharedName> all;
+};
+
+/// Of what glslang has made of a text, which has been through the preprocessor.
+SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, std::string_view file, std::string_view text);
+
+/// What keeps a vertex and a fragment shader out of one program: CO016, at what the fragment shader declares.
+Diagnostics misfits(const SharedNames& vertex, const SharedNames& fragment);
+
+}  // namespace mobula::compile
