@@ -22,6 +22,9 @@ export function normalised(found: unknown): State {
   return state;
 }
 
+/** Whether this is the name of a shader's source, which is compiled. */
+export const isShader = (file: string) => /\.(vert|frag|comp)(\.|$)/.test(file) && !/\.(bin|json|mdg|gpasm|rgasm)$/.test(file);
+
 const mark = "#1=";
 
 async function through(bytes: Uint8Array, by: CompressionStream | DecompressionStream): Promise<Uint8Array> {
