@@ -11,9 +11,11 @@ const example = (title, file, inputs, {machine = "", shader} = {}) => {
   const place = here("../examples/" + file), side = here("../examples/" + file.replace(/\.bin$/, ".json"));
   return {title, file, bytes: readFileSync(place).toString("base64"),
           side: file.endsWith(".bin") && existsSync(side) ? readFileSync(side, "utf8") : "",
-          inputs: inputs ? readFileSync(here("../examples/" + inputs), "utf8") : "", machine,
+          inputs: !inputs ? "" : inputs.startsWith("{") ? inputs : readFileSync(here("../examples/" + inputs), "utf8"), machine,
           shader: shader ? readFileSync(here("../examples/" + shader), "utf8") : ""};
 };
+// A page has no mesh: one vertex of it.
+const vertex = {position: [0.7, 0.2, 0.1], normal: [0, 0.8, 0.6]};
 const examples = [
   example("Midgard: waves", "waves.frag.bin", "waves.inputs.json"),
   example("Midgard: checker", "checker.frag.bin", "checker.inputs.json"),
@@ -21,9 +23,10 @@ const examples = [
   example("Rogue: Collatz", "rogue-collatz.rgasm", "rogue-collatz.inputs.json"),
   ...(compiler ? [example("GLSL: ripple", "ripple.frag", "ripple.inputs.json", {machine: "midgard:t860"}),
                   example("GLSL: gradient", "gradient.frag", "gradient.inputs.json", {machine: "rogue:usc"}),
-                  example("GLSL: torus", "torus.vert", "", {machine: "utgard-gp:mali450"})] : []),
+                  example("GLSL: torus", "torus.vert", JSON.stringify({attributes: {aPosition: vertex.position, aNormal: vertex.normal},
+                    uniforms: JSON.parse(readFileSync(here("../examples/torus.inputs.json"), "utf8")).uniforms}, null, 1), {machine: "utgard-gp:mali450"})] : []),
   example("Midgard: light", "light.vert.bin"),
-  example("Utgard GP: torus", "torus.vert.gpasm"),
+  example("Utgard GP: torus", "torus.vert.gpasm", JSON.stringify({attributes: {0: vertex.position, 1: vertex.normal}})),
   example("afuc: firmware", "firmware.afuc", "stream.pm4"),
   example("Scoreboard: textbook", "scoreboard-textbook.sb", undefined, {machine: "scoreboard:textbook6600"}),
   example("Scoreboard: worked trace", "scoreboard-worked.sb", undefined, {machine: "scoreboard:june2019"}),

@@ -15,18 +15,30 @@ import {Views} from "./panes/views";
 declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string; machine: string; shader: string}[];
 declare const LESSONS: Lesson[];
 
+/** What stands behind this script, the compiler, is there only then. */
+const wholePage = new Promise<void>((resolve) => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", () => resolve()) : resolve());
+
 const isCore = (name: string) => name.startsWith("scoreboard:");
 
 async function main() {
   const busy = new Set<string>();
-  const engineOf = async (id: string) => new Engine(await unzipped(byId(id).textContent!), (is) => {
+  const work = (id: string, is: boolean) => {
     is ? busy.add(id) : busy.delete(id);
     byId("cancel").toggleAttribute("hidden", busy.size === 0);
-  });
+  };
+  const engineOf = async (id: string) => {
+    work("start " + id, true);
+    const made = new Engine(await unzipped(byId(id).textContent!), (is) => work(id, is));
+    work("start " + id, false);
+    return made;
+  };
   const engine = await engineOf("wasm");
   /** The compiler of shaders, from the first shader on; none in a page that was built without it. */
   let compiler: Promise<Engine> | undefined;
-  const compilerHere = () => byId("wasm-compiler").textContent === "" ? undefined : compiler ??= engineOf("wasm-compiler");
+  const compilerHere = async () => {
+    await wholePage;
+    return byId("wasm-compiler").textContent === "" ? undefined : compiler ??= engineOf("wasm-compiler");
+  };
   let state: State = {...emptyState};
   /** Of a shader, what it was compiled to: the program that views are about. */
   let compiled: State | undefined;
@@ -106,7 +118,7 @@ async function main() {
   /** The shader's machine code, opened as a file would be; words between two of known lines belong to the first. */
   async function compile() {
     const mine = ++turn;
-    const made = await compilerHere()?.then((each) => each.ask<Compiled>({ask: "compile", ...state}));
+    const made = await (await compilerHere())?.ask<Compiled>({ask: "compile", ...state});
     if (mine !== turn) return;
     if (!made?.json.ok) return show(made?.json as Refusal ?? withoutCompiler());
     const file = state.file + ".bin", side = made.json.side;
@@ -156,7 +168,7 @@ async function main() {
 
   /** For the machine that is chosen, if shaders are compiled for it. */
   async function openShader(file: string, text: string, inputs: string, asked: string) {
-    const targets = await compilerHere()?.then((each) => each.ask<{machines: string[]}>({ask: "targets"}));
+    const targets = await (await compilerHere())?.ask<{machines: string[]}>({ask: "targets"});
     if (!targets?.json.ok) return show(withoutCompiler());
     const known = targets.json.machines;
     const target = [asked, machine.value, [...machine.options].find((each) => known.includes(each.value.split(":")[0]))!.value].find((each) => known.includes(each.split(":")[0]))!;

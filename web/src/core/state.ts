@@ -32,7 +32,9 @@ async function through(bytes: Uint8Array, by: CompressionStream | DecompressionS
 }
 
 export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; ++at) bytes[at] = letters.charCodeAt(at);
+  return bytes;
 }
 
 export async function toFragment(state: State): Promise<string> {
