@@ -3,26 +3,16 @@
 
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "answers.h"
 #include "mobula/lab/firmware_debugger.h"
 #include "mobula/mobula.h"
 #include "mobula/scoreboard/debugger.h"
+#include "reply.h"
 
 namespace mobula::web {
-
-using Json = nlohmann::ordered_json;
-using Bytes = std::span<const std::uint8_t>;
-
-Answer refuse(const Diagnostics& diagnostics);
-Answer done(Json json);
-Json to_json(const Diagnostics& diagnostics);
-/// A member of a request that is a text; empty if it is not there.
-std::string given(const Json& request, const char* member);
 
 /// What the last "open" or "assemble" gave.
 struct Desk {

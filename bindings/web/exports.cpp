@@ -1,12 +1,10 @@
 // The functions of the module. The page writes a request, and bytes behind it, where web_room says, and reads the
 // answer where web_answer says: four numbers of 32 bits, where its JSON is and how long, where its bytes are and how
 // many.
-//
-// Nothing is caught in WebAssembly as Debian builds it: what is thrown ends the module, and the page starts another.
-#include <cstdlib>
+#include <exception>
 #include <vector>
 
-#include "answers.h"
+#include "reply.h"
 
 namespace {
 
@@ -30,7 +28,11 @@ extern "C" {
 [[clang::export_name("web_answer")]] const std::uint32_t* web_answer(std::uint32_t json_bytes) {
   const std::span<const std::uint8_t> all(room);
   const auto json = all.first(json_bytes);
-  last = mobula::web::answer({reinterpret_cast<const char*>(json.data()), json.size()}, all.subspan(json_bytes));
+  try {
+    last = mobula::web::answer({reinterpret_cast<const char*>(json.data()), json.size()}, all.subspan(json_bytes));
+  } catch (const std::exception& problem) {
+    last = mobula::web::refuse({{mobula::Severity::error, "", {}, problem.what(), ""}});
+  }
   where[0] = address(last.json.data());
   where[1] = static_cast<std::uint32_t>(last.json.size());
   where[2] = address(last.bytes.data());
@@ -38,9 +40,7 @@ extern "C" {
   return where;
 }
 
-// What exceptions and the stack protector of Debian's libraries call.
-void* __cxa_allocate_exception(std::size_t) noexcept { __builtin_trap(); }  // NOLINT
-void __cxa_throw(void*, void*, void (*)(void*)) { __builtin_trap(); }       // NOLINT
-std::uintptr_t __stack_chk_guard = 0x5bd1e995;                              // NOLINT
-[[noreturn]] void __stack_chk_fail() { __builtin_trap(); }                  // NOLINT
+// What the stack protector of Debian's libraries calls.
+std::uintptr_t __stack_chk_guard = 0x5bd1e995;              // NOLINT
+[[noreturn]] void __stack_chk_fail() { __builtin_trap(); }  // NOLINT
 }

@@ -141,6 +141,23 @@ Answer ask_time(const Json& request, std::span<const std::uint8_t>) {
   return done(std::move(json));
 }
 
+/// What each line of "source" costs, from which the program was compiled.
+Answer ask_costs(const Json& request, Bytes) {
+  if (find_timing_model(desk().program.machine) == nullptr) return done({{"lines", Json::array()}, {"text", ""}});
+  const auto costs = line_costs(desk().program);
+  if (!costs) return refuse(costs.error());
+  Json lines = Json::array();
+  for (const LineCost& each : *costs) {
+    Json pipes = Json::array();
+    for (const auto& [pipe, words] : each.by_pipe) pipes.push_back({{"name", pipe}, {"words", words}});
+    lines.push_back({{"line", each.line},
+                     {"words", each.words},
+                     {"instructions", each.instructions},
+                     {"pipes", std::move(pipes)}});
+  }
+  return done({{"lines", std::move(lines)}, {"text", line_cost_table(*costs, given(request, "source"))}});
+}
+
 Answer ask_run(const Json& request, std::span<const std::uint8_t>) {
   const auto inputs = inputs_of(request, desk().program);
   if (!inputs) return refuse(inputs.error());
@@ -338,6 +355,7 @@ std::span<const Question> program_questions() {
       {"manual", ask_manual, Needs::nothing},
       {"explain", ask_explain},
       {"time", ask_time},
+      {"costs", ask_costs},
       {"run", ask_run},
       {"debug", ask_debug},
       {"text", ask_text},

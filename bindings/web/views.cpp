@@ -41,19 +41,21 @@ std::string label_of(const Picture::Box& box) {
   return text;
 }
 
-/// The picture "picture" at its row "row", and in words what is on its way there.
+/// The picture "picture" at its row "row", and in words what is on its way past that row, and what arrives in it.
 Answer ask_picture_at(const Json& request, Bytes) {
   const std::vector<Picture> all = machine().pictures(desk().program);
   const auto index = request.value("picture", std::size_t{0});
   const auto row = request.value("row", std::uint32_t{0});
   if (index >= all.size()) return refuse({{Severity::error, "", {}, "there is no such picture", ""}});
   const Picture& picture = all[index];
-  Json values = Json::array();
-  for (const Picture::Arrow& arrow : picture.arrows)
-    if (is_on_its_way(picture, arrow, row))
-      values.push_back({{"from", label_of(picture.boxes[arrow.from])}, {"to", label_of(picture.boxes[arrow.to])}});
+  Json values = Json::array(), arriving = Json::array();
+  for (const Picture::Arrow& arrow : picture.arrows) {
+    const Json ends{{"from", label_of(picture.boxes[arrow.from])}, {"to", label_of(picture.boxes[arrow.to])}};
+    if (is_on_its_way(picture, arrow, row)) values.push_back(ends);
+    if (picture.boxes[arrow.to].row == row && picture.boxes[arrow.from].row < row) arriving.push_back(ends);
+  }
   const Picture now = at_row(picture, row);
-  return done({{"title", now.title}, {"svg", svg({}, {&now, 1})}, {"values", std::move(values)}});
+  return done({{"title", now.title}, {"svg", svg({}, {&now, 1})}, {"values", std::move(values)}, {"arriving", std::move(arriving)}});
 }
 
 /// Each picture by itself: of a word a picture, or of the whole program one.

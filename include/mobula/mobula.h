@@ -44,6 +44,7 @@
 #include "mobula/lab/environment.h"
 #include "mobula/lab/fidelity.h"
 #include "mobula/lab/interpreter.h"
+#include "mobula/lab/line_costs.h"
 #include "mobula/lab/laboratory.h"
 #include "mobula/lab/load.h"
 #include "mobula/lab/run.h"

@@ -1,12 +1,13 @@
 // Puts the columns together: what is chosen in one is shown in all.
 import {Engine} from "./engine";
-import type {About, Answer, ManualEntry, Timing} from "./core/answers";
-import {emptyState, fromBase64, fromFragment, normalised, toFragment, unzipped, type State} from "./core/state";
+import type {About, Answer, Compiled, Costs, ManualEntry, Refusal, Timing, Word} from "./core/answers";
+import {emptyState, fromBase64, fromFragment, isShader, normalised, toFragment, unzipped, type State} from "./core/state";
 import {byId, element} from "./dom";
 import {Code} from "./panes/code";
+import {Cost} from "./panes/cost";
 import {Does} from "./panes/does";
 import {Lessons, type Lesson} from "./panes/lesson";
-import {Shader} from "./panes/shader";
+import {linesOf, Shader} from "./panes/shader";
 import {Source} from "./panes/source";
 import {Time} from "./panes/time";
 import {Views} from "./panes/views";
@@ -14,11 +15,35 @@ import {Views} from "./panes/views";
 declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string; machine: string; shader: string}[];
 declare const LESSONS: Lesson[];
 
+/** What stands behind this script, the compiler, is there only then. */
+const wholePage = new Promise<void>((resolve) => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", () => resolve()) : resolve());
+
 const isCore = (name: string) => name.startsWith("scoreboard:");
 
 async function main() {
-  const engine = new Engine(await unzipped(byId("wasm").textContent!), (busy) => byId("cancel").toggleAttribute("hidden", !busy));
+  const busy = new Set<string>();
+  const work = (id: string, is: boolean) => {
+    is ? busy.add(id) : busy.delete(id);
+    byId("cancel").toggleAttribute("hidden", busy.size === 0);
+  };
+  const engineOf = async (id: string) => {
+    work("start " + id, true);
+    const made = new Engine(await unzipped(byId(id).textContent!), (is) => work(id, is));
+    work("start " + id, false);
+    return made;
+  };
+  const engine = await engineOf("wasm");
+  /** The compiler of shaders, from the first shader on; none in a page that was built without it. */
+  let compiler: Promise<Engine> | undefined;
+  const compilerHere = async () => {
+    await wholePage;
+    return byId("wasm-compiler").textContent === "" ? undefined : compiler ??= engineOf("wasm-compiler");
+  };
   let state: State = {...emptyState};
+  /** Of a shader, what it was compiled to: the program that views are about. */
+  let compiled: State | undefined;
+  let turn = 0;
+  let words: Word[] = [];
   let chosen = -1;
   const choose = (offset: number) => {
     if (offset === chosen) return;
@@ -27,17 +52,24 @@ async function main() {
     void code.choose(offset);
     time.choose(offset);
     shader.choose(offset);
+    cost.choose(offset);
   };
   const source = new Source(byId("editor"), () => later(), choose);
   const code = new Code(engine, choose);
   const time = new Time(choose);
   const shader = new Shader(choose);
+  const cost = new Cost(choose);
   const stateNow = () => normalised({...state, text: source.text, inputs: does.inputs, machine: machine.value});
-  const views = new Views(engine, stateNow, choose);
-  const does = new Does(engine, code, choose, (clock) => void views.showClock(clock), () => later());
+  const views: Views = new Views(engine, () => compiled ? {...compiled, inputs: does.inputs} : stateNow(), choose);
+  const does: Does = new Does(engine, code, choose, (clock) => void views.showClock(clock),
+    (address) => views.follow(address === null ? undefined : words.findIndex((each) => each.offset === address), words.length), () => later());
   const threads = byId<HTMLInputElement>("threads");
   const lessons = new Lessons(engine, () => ({inputs: does.inputs, threads: Number(threads.value)}));
   const machine = byId<HTMLSelectElement>("machine");
+  const withoutCompiler = (): Refusal => {
+    const message = "This page was built without the compiler of shaders.";
+    return {ok: false, diagnostics: [{severity: "error", code: "", line: 0, column: 0, length: 0, message, hint: "compile it: mobula compile"}], text: message};
+  };
   const say = (text: string) => { byId("message").textContent = text; };
 
   let timer = 0;
@@ -53,8 +85,9 @@ async function main() {
     }
     const findings = json.diagnostics;
     say(`${json.machine}, ${json.stage}: ${json.words.length} ${isCore(json.machine) ? "operations" : "words"}` + findings.slice(0, 6).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
-    source.setWords(json.words);
-    source.show(findings);
+    words = json.words;
+    source.setWords(words, compiled !== undefined);
+    source.show(findings.filter(() => compiled === undefined));
     code.setWords(json.words, !isCore(json.machine));
     byId("threads-part").hidden = isCore(json.machine) || (json.firmware ?? false);
     chosen = -1;
@@ -63,6 +96,7 @@ async function main() {
     shader.show(state.shader, state.side, json.words);
     shader.choose(chosen);
     await showTime(json);
+    await showCosts();
     await does.show(json);
     await views.show(json);
     await lessons.check();
@@ -74,8 +108,34 @@ async function main() {
     time.choose(chosen);
   }
 
+  async function showCosts() {
+    if (!compiled) return cost.show(undefined, [], "");
+    const {json} = await engine.ask<Costs>({ask: "costs", source: source.text});
+    cost.show(json.ok ? json : undefined, words, source.text);
+    cost.choose(chosen);
+  }
+
+  /** The shader's machine code, opened as a file would be; words between two of known lines belong to the first. */
+  async function compile() {
+    const mine = ++turn;
+    const made = await (await compilerHere())?.ask<Compiled>({ask: "compile", ...state});
+    if (mine !== turn) return;
+    if (!made?.json.ok) return show(made?.json as Refusal ?? withoutCompiler());
+    const file = state.file + ".bin", side = made.json.side;
+    const {json} = await engine.ask<About>({ask: "open", file, side, machine: state.machine}, made.bytes);
+    if (mine !== turn) return;
+    if (!json.ok) return show(json);
+    compiled = {...state, machine: json.machine, file, text: json.text!, side: json.side!};
+    const lines = linesOf(side);
+    for (const word of json.words) word.line = lines.findLast(([from]) => from <= word.offset)?.[1] ?? 0;
+    await show(json);
+  }
+
   async function assemble() {
     state = stateNow();
+    compiled = undefined;
+    if (isShader(state.file) && !isCore(state.machine)) return compile();
+    ++turn;
     const {json} = await engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : {ask: "assemble", ...state});
     await show(json);
   }
@@ -93,6 +153,7 @@ async function main() {
 
   /** A file of any kind, or an example. */
   async function open(file: string, bytes: Uint8Array, side: string, inputs: string, asked = "", shaderText = "") {
+    if (isShader(file)) return openShader(file, new TextDecoder().decode(bytes), inputs || side, asked);
     if (file.endsWith(".sb")) {
       const core = isCore(asked) ? asked : isCore(machine.value) ? machine.value : "scoreboard:seed_two_level";
       const {json} = await engine.ask<About>({...workloadRequest({...emptyState, file, inputs, machine: core}), text: ""}, bytes);
@@ -103,6 +164,15 @@ async function main() {
       ({json} = await engine.ask<About>({ask: "open", file, side, machine: machine.value}, bytes));
     if (!json.ok) return show(json);
     await restore({version: 1, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText});
+  }
+
+  /** For the machine that is chosen, if shaders are compiled for it. */
+  async function openShader(file: string, text: string, inputs: string, asked: string) {
+    const targets = await (await compilerHere())?.ask<{machines: string[]}>({ask: "targets"});
+    if (!targets?.json.ok) return show(withoutCompiler());
+    const known = targets.json.machines;
+    const target = [asked, machine.value, [...machine.options].find((each) => known.includes(each.value.split(":")[0]))!.value].find((each) => known.includes(each.split(":")[0]))!;
+    await restore({...emptyState, machine: target, file, text, inputs});
   }
 
   async function restore(wanted: State) {
@@ -162,7 +232,10 @@ async function main() {
     event.preventDefault();
     void openFiles([...event.dataTransfer?.files ?? []]);
   });
-  byId("cancel").addEventListener("click", () => engine.cancel());
+  byId("cancel").addEventListener("click", () => {
+    engine.cancel();
+    void compiler?.then((each) => each.cancel());
+  });
   byId("share").addEventListener("click", async () => {
     location.hash = await toFragment(stateNow());
     await navigator.clipboard?.writeText(location.href).catch(() => {});

@@ -1,12 +1,15 @@
-// compare.mjs LIBRARY WASM COMMAND FOLDER...: every program of the folders through the module and through the command, byte for byte:
+// compare.mjs LIBRARY FOLDER_OF_MODULES COMMAND FOLDER...: every program of the folders through the module and through the command, byte for byte:
 // listing, micro-operations, timing report, findings of check, outputs of a run, fields of words; and workloads of the scoreboard: report and table.
+// Where there is the module that compiles shaders, also those: code and side file for each machine with a compiler, or what is wrong; costs of
+// lines.
 import {execFileSync} from "node:child_process";
-import {existsSync, readdirSync, readFileSync, statSync} from "node:fs";
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from "node:fs";
+import {tmpdir} from "node:os";
 import {basename, resolve} from "node:path";
 
-const [library, wasm, command, ...folders] = process.argv.slice(2);
+const [library, modules, command, ...folders] = process.argv.slice(2);
 const {Module} = await import(resolve(library));
-const start = () => Module.start(readFileSync(wasm));
+const start = () => Module.start(readFileSync(modules + "/mobula.wasm"));
 let module = await start();
 
 const files = (path) => statSync(path).isDirectory() ? readdirSync(path).sort().flatMap((name) => files(path + "/" + name)) : [path];
@@ -92,5 +95,38 @@ for (const file of programs) {
     module = await start();
   }
 }
-console.log(`${programs.length} programs: ${compared} results compared, ${refused} that neither gives, ${different} different`);
+const made = mkdtempSync(tmpdir() + "/mobula-compare-");
+/** A shader for a machine: what the command writes and what the module gives; then the costs of its lines. */
+function compareShader(compiler, file, machine) {
+  const text = readFileSync(file, "utf8"), form = "compile -m " + machine;
+  rmSync(made + "/shader.bin", {force: true});
+  rmSync(made + "/shader.json", {force: true});
+  const said = result(native(["compile", file, "-m", machine, "--no-verify", "--json"]));
+  const reply = compiler.ask({ask: "compile", file, text, machine});
+  if (said.result.status !== undefined) return compare(file, form, reply.json.ok ? undefined : placed(reply.json.diagnostics), placed(said.result.diagnostics.map((each) => ({...each, ...each.where}))));
+  native(["compile", file, "-m", machine, "--no-verify", "-o", made + "/shader.bin"]);
+  compare(file, form, reply.json.ok ? Buffer.from(reply.bytes).toString("hex") : undefined, readFileSync(made + "/shader.bin").toString("hex"));
+  if (!reply.json.ok) return;
+  if (existsSync(made + "/shader.json")) compare(file, form + ", side file", reply.json.side, readFileSync(made + "/shader.json", "utf8"));
+  const opened = module.ask({ask: "open", file: "shader.bin", side: reply.json.side, machine}, reply.bytes).json;
+  compare(file, form + " --explain-cost", opened.ok ? module.ask({ask: "costs", source: text}).json.text : undefined, native(["compile", file, "-m", machine, "--no-verify", "--explain-cost"]));
+}
+const placed = (list) => JSON.stringify(list.map((each) => [each.severity, each.code, each.line ?? 0, each.column ?? 0, each.message, each.hint ?? ""]));
+
+const shaders = existsSync(modules + "/mobula-compiler.wasm") ? folders.filter(existsSync).flatMap(files).filter((file) => /\.(vert|frag|comp)$/.test(file)) : [];
+if (shaders.length !== 0) {
+  const begin = () => Module.start(readFileSync(modules + "/mobula-compiler.wasm"));
+  let compiler = await begin();
+  for (const file of shaders)
+    for (const machine of compiler.ask({ask: "targets"}).json.machines)
+      try {
+        compareShader(compiler, file, machine);
+      } catch (problem) {
+        console.log(`${file}: ${machine}: the module ended: ${problem.message}`);
+        ++different;
+        compiler = await begin();
+      }
+}
+rmSync(made, {recursive: true});
+console.log(`${programs.length} programs, ${shaders.length} shaders: ${compared} results compared, ${refused} that neither gives, ${different} different`);
 process.exit(different === 0 && compared > 0 ? 0 : 1);

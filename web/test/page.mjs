@@ -26,9 +26,9 @@ async function opened(fragment = "", options = {}) {
   return tab;
 }
 /** Polls: the page's policy lets nobody evaluate text, which waitForFunction would do. */
-async function until(tab, is) {
+async function until(tab, is, argument) {
   for (let tries = 0; tries < 300; ++tries) {
-    if (await tab.evaluate(is)) return;
+    if (await tab.evaluate(is, argument)) return;
     await tab.waitForTimeout(100);
   }
   throw new Error("never came: " + is);
@@ -305,6 +305,75 @@ const ways = {
     assert.equal(await tab.locator("#walk-place").count(), 0, "another program starts anew");
     await moveOn(() => /row 1 of/.test(document.getElementById("walk-place")?.textContent));
     assert.match(await moveOn(() => /row 2 of/.test(document.getElementById("walk-place")?.textContent)), /^Picture 1 of 1, row 2 of \d+: /);
+    return tab;
+  },
+  async "compiles a shader as one types, linked to its lines"() {
+    const tab = await opened();
+    await choose(tab, "GLSL: ripple");
+    assert.match(await tab.locator("#message").innerText(), /^midgard:t860, fragment: \d+ words/);
+    const costs = await tab.locator("#costs tbody tr").count();
+    assert.ok(costs > 1, "a row for each line that costs something");
+    assert.match(await tab.locator("#outcome").innerText(), /threads ended/);
+    await tab.locator("#costs tbody button").nth(1).click();
+    const line = await tab.locator("#costs tr.chosen th").innerText();
+    assert.equal(await tab.locator(".cm-line.chosen-line").innerText(), await tab.locator(".cm-line").nth(Number(line) - 1).innerText());
+    assert.ok(await tab.locator("#words .same-line").count() > 0);
+    const place = await tab.locator(".cm-line", {hasText: "gl_FragColor"}).last().boundingBox();
+    await tab.mouse.move(place.x + 40, place.y + place.height / 2);
+    await until(tab, () => /gl_FragColor/.test(document.querySelector(".chosen-line")?.textContent ?? ""));
+    await tab.locator("body").screenshot({path: `${shots}/glsl.png`});
+    const words = await tab.locator("#words code").allTextContents(), text = (await tab.locator(".cm-line").allTextContents()).join("\n");
+    await retype(tab, text.replace("void main", "void mine"));
+    await until(tab, () => /^error|: error: /.test(document.getElementById("message").textContent));
+    await retype(tab, text.replace(/;\s*}\s*$/, "; int x = y; }\n"));
+    await until(tab, () => /'y': undeclared identifier/.test(document.getElementById("message").textContent));
+    assert.ok(await tab.locator(".cm-lintRange-error, .cm-lintPoint-error").count() > 0);
+    await retype(tab, text);
+    await until(tab, () => /words/.test(document.getElementById("message").textContent));
+    assert.deepEqual(await tab.locator("#words code").allTextContents(), words);
+    await tab.selectOption("#machine", "rogue:usc");
+    await until(tab, () => /^rogue:usc, fragment/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    assert.equal((await tab.locator(".cm-line").allTextContents()).join("\n"), text);
+    await tab.click("#tab-compare");
+    await tab.click("#keep");
+    await settled(tab);
+    await tab.selectOption("#machine", "midgard:t860");
+    await until(tab, () => /Kept: rogue[^]*Now: midgard/.test(document.getElementById("beside")?.textContent ?? ""));
+    await settled(tab);
+    await tab.click("#share");
+    await until(tab, () => location.hash.length > 3);
+    const again = await opened(await tab.evaluate(() => location.hash));
+    assert.equal((await again.locator(".cm-line").allTextContents()).join("\n"), text);
+    assert.deepEqual(await again.locator("#words code").allTextContents(), words);
+    assert.deepEqual(again.problems, []);
+    return tab;
+  },
+  async "says so where there is no compiler"() {
+    const tab = await opened();
+    await tab.evaluate(() => { document.getElementById("wasm-compiler").textContent = ""; });
+    await drop(tab, [["a.frag", [...new TextEncoder().encode("void main() {}")]]]);
+    await until(tab, () => /without the compiler/.test(document.getElementById("message").textContent));
+    return tab;
+  },
+  async "shows values in flight while an exposed pipeline is stepped"() {
+    const tab = await opened();
+    await choose(tab, "Utgard GP: torus");
+    await tab.click("#tab-picture");
+    await tab.click("#restart");
+    await settled(tab);
+    const seen = [];
+    for (let step = 1; step <= 3; ++step) {
+      await tab.click("#step");
+      await until(tab, (row) => document.getElementById("walk-place")?.textContent.includes(`row ${row} of`), step + 1);
+      await settled(tab);
+      await tab.waitForTimeout(300);
+      seen.push(await tab.locator("#waits").innerText());
+    }
+    assert.ok(seen.some((each) => /arrives in the next word: .* for /.test(each)), seen.join("\n"));
+    assert.ok(seen.some((each) => /on its way past it: .* to /.test(each)), seen.join("\n"));
+    await tab.click("#back");
+    await until(tab, (before) => document.getElementById("waits").innerText === before, seen.at(-2));
     return tab;
   },
   async "shows what firmware does for a command stream, and steps it"() {

@@ -8,7 +8,6 @@
 
 #include "cli/choices.h"
 #include "cli/command.h"
-#include "cli/compile/cost.h"
 #include "cli/compile/source.h"
 #include "cli/input/input.h"
 #include "cli/input/side_file.h"
@@ -17,7 +16,9 @@
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "core/counted.h"
+#include "mobula/lab/line_costs.h"
 #include "mobula/lab/run.h"
+#include "mobula/lab/timing.h"
 
 namespace mobula::cli {
 namespace {
@@ -83,10 +84,23 @@ void add_code(const CompileOptions& options, const std::string& file, const comp
   add_files(file, code, result);
 }
 
+Json costs_json(const std::vector<LineCost>& costs) {
+  Json list = Json::array();
+  for (const LineCost& each : costs) {
+    Json pipes = Json::object();
+    for (const auto& [pipe, words] : each.by_pipe) pipes[pipe] = words;
+    list.push_back(
+        {{"line", each.line}, {"words", each.words}, {"instructions", each.instructions}, {"pipes", std::move(pipes)}});
+  }
+  return list;
+}
+
 std::string cost_text(const CompileOptions& options, const Program& code, std::string_view source) {
-  const std::vector<LineCost> costs = costs_of(code);
-  return options.output.json ? envelope("compile", &code, {{"emit", "cost"}, {"lines", to_json(costs)}})
-                             : cost_table(costs, source);
+  if (find_timing_model(code.machine) == nullptr) throw usage_error("there is no timing model for " + code.machine);
+  expect_within_limit(code);
+  const std::vector<LineCost> costs = value_or_stop(line_costs(code), code.file);
+  return options.output.json ? envelope("compile", &code, {{"emit", "cost"}, {"lines", costs_json(costs)}})
+                             : line_cost_table(costs, source);
 }
 
 std::string text_of_code(const CompileOptions& options, const Program& code, const std::string& emit) {

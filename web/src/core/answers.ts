@@ -58,7 +58,8 @@ export interface Clock {
   matrices: string;
 }
 export interface Pictures { pictures: {title: string; svg: string; rows: number[]}[]; found: number }
-export interface PictureAt { title: string; svg: string; values: {from: string; to: string}[] }
+export interface Way { from: string; to: string }
+export interface PictureAt { title: string; svg: string; values: Way[]; arriving: Way[] }
 export interface FlowBlock {
   address: number;
   lines: {address: number; text: string; slot: boolean}[];
@@ -80,6 +81,9 @@ export interface Ran {
   diagnostics: Diagnostic[];
   outputs?: string;
 }
+/** Of the compiler's module; its bytes are the code. */
+export interface Compiled { side: string; diagnostics: Diagnostic[] }
+export interface Costs { lines: {line: number; words: number; instructions: number; pipes: {name: string; words: number}[]}[]; text: string }
 export interface ManualEntry { name: string; title: string; body: string; status: string; source: string }
 export interface Refusal { ok: false; diagnostics: Diagnostic[]; text: string }
 export type Answer<Good> = (Good & {ok: true}) | Refusal;

@@ -22,6 +22,9 @@ export function normalised(found: unknown): State {
   return state;
 }
 
+/** Whether this is the name of a shader's source, which is compiled. */
+export const isShader = (file: string) => /\.(vert|frag|comp)(\.|$)/.test(file) && !/\.(bin|json|mdg|gpasm|rgasm)$/.test(file);
+
 const mark = "#1=";
 
 async function through(bytes: Uint8Array, by: CompressionStream | DecompressionStream): Promise<Uint8Array> {
@@ -29,7 +32,9 @@ async function through(bytes: Uint8Array, by: CompressionStream | DecompressionS
 }
 
 export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; ++at) bytes[at] = letters.charCodeAt(at);
+  return bytes;
 }
 
 export async function toFragment(state: State): Promise<string> {

@@ -6,6 +6,7 @@ import {byId, element, hex} from "../dom";
 export class Code {
   readonly breakpoints = new Set<number>();
   private rows = new Map<number, HTMLElement>();
+  private lines = new Map<number, number>();
   private asked = 0;
   private areBits = true;
 
@@ -17,6 +18,7 @@ export class Code {
     byId("bits-part").hidden = !areBits;
     const name = (offset: number) => areBits ? hex(offset) : String(offset);
     this.rows.clear();
+    this.lines = new Map(words.map((each) => [each.offset, each.line]));
     for (const each of this.breakpoints) if (!words.some((word) => word.offset === each)) this.breakpoints.delete(each);
     byId("words").replaceChildren(...words.map((word) => {
       const stop: HTMLButtonElement = element("button", {
@@ -36,7 +38,11 @@ export class Code {
   }
 
   async choose(offset: number) {
-    for (const [each, row] of this.rows) row.classList.toggle("chosen", each === offset);
+    const line = this.lines.get(offset) ?? 0;
+    for (const [each, row] of this.rows) {
+      row.classList.toggle("chosen", each === offset);
+      row.classList.toggle("same-line", line !== 0 && this.lines.get(each) === line);
+    }
     this.rows.get(offset)?.scrollIntoView({block: "nearest"});
     if (!this.areBits) return;
     const number = ++this.asked;

@@ -12,7 +12,7 @@ export class Does {
   private again = false;
 
   constructor(private readonly engine: Engine, private readonly code: Code, private readonly onChoose: (offset: number) => void,
-              private readonly onClock: (clock: Clock) => void, private readonly onInputs: () => void) {
+              private readonly onClock: (clock: Clock) => void, private readonly onPlace: (address: number | null) => Promise<string[]>, private readonly onInputs: () => void) {
     byId("inputs").addEventListener("input", () => this.changed());
     byId("quad").addEventListener("change", () => void this.move("start"));
     for (const move of ["restart", "back", "step", "go"]) byId(move).addEventListener("click", () => void this.move(move));
@@ -126,10 +126,11 @@ export class Does {
     const others = (json.places ?? []).slice(1).map((each, index) => `; thread ${index + 1}: ${each === null ? "stopped" : hex(each)}`).join("");
     byId("place").textContent = (json.address === null ? "it has stopped" : `next: ${hex(json.address)}`) + (json.where ? ` (${json.where})` : "") +
       `, ${json.executed} words executed` + others + json.faults.map((each) => "; " + each).join("");
-    byId("waits").replaceChildren(...(json.events ?? []).map((each) => element("li", {}, each)));
     this.registers(json.registers);
     this.code.at(json.address);
     if (json.address !== null) this.onChoose(json.address);
+    const flying = this.about?.firmware ? [] : await this.onPlace(json.address);
+    byId("waits").replaceChildren(...[...json.events ?? [], ...flying].map((each) => element("li", {}, each)));
   }
 
   private async moveClock(move: string, breakpoints: number[]) {

@@ -26,7 +26,7 @@ export class Shader {
   private lineOf(offset: number) { return this.lines.findLast(([from]) => from <= offset)?.[1]; }
 }
 
-function linesOf(side: string): [number, number][] {
+export function linesOf(side: string): [number, number][] {
   try {
     const lines = JSON.parse(side || "{}").lines;
     return Array.isArray(lines) ? lines.filter((each) => Array.isArray(each) && each.every(Number.isInteger)) : [];

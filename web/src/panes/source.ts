@@ -1,4 +1,4 @@
-// The assembly text: an editor with diagnostics, the manual on hover, and the line of the chosen word.
+// The source, assembly or a shader: an editor with diagnostics, the manual on hover, and the line of the chosen word.
 import {autocompletion, type CompletionContext} from "@codemirror/autocomplete";
 import {setDiagnostics, type Diagnostic as Mark} from "@codemirror/lint";
 import {StateEffect, StateField, type Text} from "@codemirror/state";
@@ -28,6 +28,7 @@ export class Source {
   readonly view: EditorView;
   private manual = new Map<string, ManualEntry>();
   private words: Word[] = [];
+  private isShader = false;
 
   constructor(parent: HTMLElement, onChange: () => void, onChoose: (offset: number) => void) {
     const help = hoverTooltip((view, at) => {
@@ -58,23 +59,35 @@ export class Source {
     this.view = new EditorView({
       parent,
       extensions: [
-        basicSetup, marked, help, autocompletion({override: [complete]}), EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Assembly", tabindex: "0"}),
+        basicSetup, marked, help, autocompletion({override: [complete]}), EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Source", tabindex: "0"}),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
-          else if (update.selectionSet && update.view.hasFocus) {
-            const line = update.state.doc.lineAt(update.state.selection.main.head).number;
-            const word = this.words.findLast((each) => each.line !== 0 && each.line <= line);
-            if (word) onChoose(word.offset);
-          }
+          else if (update.selectionSet && update.view.hasFocus) this.chooseAt(update.state.selection.main.head, onChoose);
+        }),
+        EditorView.domEventHandlers({
+          mousemove: (event, view) => {
+            const at = view.posAtCoords({x: event.clientX, y: event.clientY});
+            if (at !== null && event.buttons === 0) this.chooseAt(at, onChoose);
+          },
         }),
       ],
     });
   }
 
+  /** The word of this line; of a line without one, of assembly, that before it. */
+  private chooseAt(position: number, onChoose: (offset: number) => void) {
+    const line = this.view.state.doc.lineAt(position).number;
+    const word = this.words.find((each) => each.line === line) ?? (this.isShader ? undefined : this.words.findLast((each) => each.line !== 0 && each.line <= line));
+    if (word) onChoose(word.offset);
+  }
+
   get text() { return this.view.state.doc.toString(); }
   set text(text: string) { this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}}); }
   setManual(entries: ManualEntry[]) { this.manual = new Map(entries.map((each) => [each.name.toLowerCase(), each])); }
-  setWords(words: Word[]) { this.words = words; }
+  setWords(words: Word[], isShader: boolean) {
+    this.words = words;
+    this.isShader = isShader;
+  }
 
   choose(offset: number) {
     const line = this.words.find((each) => each.offset === offset)?.line ?? 0;

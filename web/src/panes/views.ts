@@ -26,7 +26,7 @@ export class Views {
     {id: "compare", title: "Compare", kinds: ["program", "firmware"], draw: () => this.compare()},
   ];
 
-  constructor(private readonly engine: Engine, private readonly stateNow: () => State, private readonly onChoose: (offset: number) => void) {
+  constructor(private readonly engine: Engine, private readonly programNow: () => State, private readonly onChoose: (offset: number) => void) {
     byId("tabs").addEventListener("keydown", (event) => {
       const tabs = [...byId("tabs").querySelectorAll<HTMLElement>("[role=tab]")];
       const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -48,6 +48,24 @@ export class Views {
   async showClock(clock: Clock) {
     this.clock = clock;
     if (this.current === "clock") await this.draw();
+  }
+  /**
+   * The word that comes next, in the pictures: where they have a row or a picture for each word, the walk goes there. Values that arrive in
+   * it, and those on their way past it, in sentences.
+   */
+  async follow(index: number | undefined, words: number): Promise<string[]> {
+    const {json} = await this.engine.ask<Pictures>({ask: "pictures"});
+    if (!json.ok || index === undefined) return [];
+    const rows = json.pictures[0]?.rows ?? [];
+    if (json.pictures.length === 1 && rows.length === words) this.walk = {picture: 0, row: index};
+    else if (json.found === words && index < json.pictures.length) this.walk = {picture: index, row: 0};
+    else return [];
+    if (this.current === "picture") await this.draw();
+    if (rows.length !== words || json.pictures.length !== 1) return [];
+    const {json: at} = await this.engine.ask<PictureAt>({ask: "picture_at", picture: 0, row: rows[index]});
+    if (!at.ok) return [];
+    return [...at.arriving.map((each) => `arrives in the next word: ${each.from} for ${each.to}`),
+            ...at.values.map((each) => `on its way past it: ${each.from} to ${each.to}`)];
   }
   async open(id: string) {
     this.stand();
@@ -171,7 +189,7 @@ export class Views {
   }
 
   private async stream(): Promise<Node[]> {
-    const inputs = this.stateNow().inputs;
+    const inputs = this.programNow().inputs;
     if (inputs.trim() === "") return [element("p", {}, "Write a command stream under Inputs, such as: CP_NOP")];
     const {json} = await this.engine.ask<Stream>({ask: "stream", inputs});
     if (!json.ok) return [element("p", {}, json.text)];
@@ -194,9 +212,9 @@ export class Views {
   }
 
   private async compare(): Promise<Node[]> {
-    const keep = element("button", {id: "keep", click: () => { this.kept = this.stateNow(); void this.draw(); }}, "Keep this program for comparison");
+    const keep = element("button", {id: "keep", click: () => { this.kept = this.programNow(); void this.draw(); }}, "Keep this program for comparison");
     if (!this.kept) return [element("p", {}, keep), element("p", {class: "quiet"}, "Then change it, choose another machine or version, or open another file: both stand here side by side.")];
-    const {json} = await this.engine.ask<Compared>({ask: "compare", programs: [this.kept, this.stateNow()]});
+    const {json} = await this.engine.ask<Compared>({ask: "compare", programs: [this.kept, this.programNow()]});
     if (!json.ok) return [element("p", {}, keep), element("p", {}, json.text)];
     const side = (index: number) => element("div", {},
       element("h3", {}, `${index === 0 ? "Kept" : "Now"}: ${json.sides[index].machine}, ${json.sides[index].words.length} words`),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "machines/utgard_gp/schedule/fill.h"
 
@@ -54,9 +55,12 @@ class Beam {
       std::unordered_set<std::uint64_t> seen;
       for (const Candidate& candidate : level) expand(candidate, width, base, random, next, seen);
       if (next.size() > width) {
-        std::nth_element(next.begin(), next.begin() + width, next.end(),
-                         [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+        // Of those that cost the same the earlier ones, in the order in which they were found: whatever the C++ library
+        // does with what is equal, the same words come out.
+        std::ranges::nth_element(next, next.begin() + width, {},
+                                 [](const Candidate& each) { return std::pair(each.cost, each.step); });
         next.resize(width);
+        std::ranges::sort(next, {}, &Candidate::step);
       }
       std::erase_if(next, [&](const Candidate& each) {
         return each.state.words + words_needed(task_, each.state) >= best_words_;

@@ -1,17 +1,16 @@
-#include "cli/compile/cost.h"
+#include "mobula/lab/line_costs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "cli/input/input.h"
 #include "core/source.h"
 #include "core/source_lines.h"
+#include "mobula/isa/machine.h"
 #include "mobula/lab/timing.h"
 
-namespace mobula::cli {
+namespace mobula {
 namespace {
 
 using Counts = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -34,24 +33,25 @@ std::string_view text_of_line(const Source& source, std::uint32_t line) {
 
 }  // namespace
 
-std::vector<LineCost> costs_of(const Program& program) {
-  const TimingModel* const model = find_timing_model(program.machine);
-  if (model == nullptr) throw usage_error("there is no timing model for " + program.machine);
-  const ir::Program lifted = lift(program, {});
+Result<std::vector<LineCost>> line_costs(const Program& program) {
+  const TimingModel& model = *find_timing_model(program.machine);
+  const auto lifted = find_machine(program.machine)->lift(program, {});
+  if (!lifted) return fail(lifted.error());
   std::map<std::uint32_t, LineCost> by_line;
   Program alone = program;
   alone.entry = 0;
-  for (const ir::Block& word : lifted.blocks) {
+  for (const ir::Block& word : lifted->blocks) {
     alone.code.assign(program.code.begin() + static_cast<std::ptrdiff_t>(word.address),
                       program.code.begin() + static_cast<std::ptrdiff_t>(word.address + word.bytes));
-    const Estimate estimate = value_or_stop(model->estimate(alone, {}), program.file);
+    const auto estimate = model.estimate(alone, {});
+    if (!estimate) return fail(estimate.error());
     const std::uint32_t line = source_line(program.lines, word.address).value_or(0);
     LineCost& cost = by_line[line];
     cost.line = line;
     ++cost.words;
-    cost.instructions += estimate.instructions;
-    for (std::size_t i = 0; i < estimate.pipes.size(); ++i)
-      add(cost.by_pipe, estimate.pipes[i].name, estimate.total[i]);
+    cost.instructions += estimate->instructions;
+    for (std::size_t i = 0; i < estimate->pipes.size(); ++i)
+      add(cost.by_pipe, estimate->pipes[i].name, estimate->total[i]);
   }
   std::vector<LineCost> costs;
   costs.reserve(by_line.size());
@@ -59,7 +59,7 @@ std::vector<LineCost> costs_of(const Program& program) {
   return costs;
 }
 
-std::string cost_table(const std::vector<LineCost>& costs, std::string_view text_of_source) {
+std::string line_cost_table(const std::vector<LineCost>& costs, std::string_view text_of_source) {
   const Source source("", text_of_source);
   constexpr std::size_t width = 11;
   LineCost sum;
@@ -82,15 +82,4 @@ std::string cost_table(const std::vector<LineCost>& costs, std::string_view text
   return text;
 }
 
-Json to_json(const std::vector<LineCost>& costs) {
-  Json list = Json::array();
-  for (const LineCost& each : costs) {
-    Json pipes = Json::object();
-    for (const auto& [pipe, words] : each.by_pipe) pipes[pipe] = words;
-    list.push_back(
-        {{"line", each.line}, {"words", each.words}, {"instructions", each.instructions}, {"pipes", std::move(pipes)}});
-  }
-  return list;
-}
-
-}  // namespace mobula::cli
+}  // namespace mobula
