@@ -65,7 +65,10 @@ static void nothing_is_given_out_to_who_misuses(void) {
   MISUSED(mobula_inputs, mobula_inputs_new(NULL, NULL, 0, NULL, &out, &problems));
   MISUSED(mobula_result, mobula_run(NULL, NULL, NULL, &out, &problems));
   MISUSED(mobula_result, mobula_run(program, NULL, &run, &out, &problems));
-  MISUSED(mobula_result, mobula_run(program, NULL, &flat, &out, &problems));
+  mobula_result* none = (mobula_result*)(uintptr_t)0x5555; /* here the diagnostics say which argument */
+  EXPECT(mobula_run(program, NULL, &flat, &none, &problems) == MOBULA_BAD_ARGUMENT && none == NULL);
+  EXPECT(mobula_diagnostics_count(problems) == 1);
+  mobula_diagnostics_free(problems);
   MISUSED(mobula_buffer, mobula_result_json(NULL, &out, &problems));
   MISUSED(mobula_buffer, mobula_result_png(NULL, &out, &problems));
   MISUSED(mobula_timing, mobula_time(program, &timing, &out, &problems));
