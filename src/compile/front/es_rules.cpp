@@ -123,7 +123,7 @@ class Checker final : public glslang::TIntermTraverser {
   void check_read(const TIntermTyped& place) {
     if (!is_write_only(place)) return;
     const auto* const symbol = base_of(place).getAsSymbolNode();
-    complain(place, symbol == nullptr ? "=" : std::string_view(symbol->getName().c_str()),
+    complain(place, symbol == nullptr ? "=" : std::string_view(symbol->getName()),
              "what is writeonly may not be read, and this reads it");
   }
   void check_call(const TIntermAggregate& call) {
@@ -133,14 +133,14 @@ class Checker final : public glslang::TIntermTraverser {
       if (how[i] != glslang::EvqOut) check_read(*arguments[i]->getAsTyped());
   }
   void check_function(const TIntermAggregate& function) {
-    const std::string_view whole = function.getName().c_str(), name = whole.substr(0, whole.find('('));
+    const std::string_view whole = function.getName(), name = whole.substr(0, whole.find('('));
     if (function.getType().containsOpaque())
       complain(function, name, "a function returns no sampler, image or counter, nor a structure of them");
     if (function.getSequence().empty()) return;
     for (TIntermNode* const each : function.getSequence().front()->getAsAggregate()->getSequence()) {
       const auto* const parameter = each->getAsSymbolNode();
       if (parameter == nullptr) continue;
-      const std::string_view parameter_name = parameter->getName().c_str();
+      const std::string_view parameter_name = parameter->getName();
       const TQualifier& how = parameter->getQualifier();
       if ((how.storage == glslang::EvqOut || how.storage == glslang::EvqInOut) && parameter->getType().containsOpaque())
         complain(*parameter, parameter_name, "samplers, images and counters only go into a function");

@@ -40,7 +40,7 @@ std::string members_of(const TType& type, Same same) {
     if (same == Same::types_and_layouts) text += layout_of(member.type->getQualifier());
     text += text_of(*member.type, same);
     text += ' ';
-    text += member.type->getFieldName().c_str();
+    text += std::string_view(member.type->getFieldName());
     text += "; ";
   }
   return text + '}';
@@ -55,15 +55,15 @@ std::string text_of(const TType& type, Same same) {
   }
   if (type.isStruct()) {
     text += type.getBasicType() == glslang::EbtBlock ? "block " : "struct ";
-    text += type.getTypeName().c_str();
+    text += std::string_view(type.getTypeName());
     text += ' ';
     text += members_of(type, same);
   } else if (type.isMatrix()) {
     text += "mat" + std::to_string(type.getMatrixCols()) + 'x' + std::to_string(type.getMatrixRows());
   } else if (type.getBasicType() == glslang::EbtSampler) {
-    text += type.getSampler().getString().c_str();
+    text += std::string_view(type.getSampler().getString());
   } else {
-    text += type.getBasicTypeString().c_str();
+    text += std::string_view(type.getBasicTypeString());
     if (type.getVectorSize() > 1) text += " vector of " + std::to_string(type.getVectorSize());
   }
   if (const glslang::TArraySizes* const sizes = type.getArraySizes())
@@ -109,7 +109,7 @@ class Collector final : public glslang::TIntermTraverser {
 
  private:
   static bool is_built_in(const glslang::TIntermSymbol& symbol) {
-    return std::string_view(symbol.getName().c_str()).starts_with("gl_");
+    return std::string_view(symbol.getName()).starts_with("gl_");
   }
   void add(const glslang::TIntermSymbol& symbol, Kind kind) {
     const TType& type = symbol.getType();
@@ -128,7 +128,7 @@ class Collector final : public glslang::TIntermTraverser {
     made.invariant = how.invariant || (all_invariant && kind == Kind::output);
     made.centroid = how.centroid;
     made.used = used_.contains(symbol.getId());
-    const bool is_anonymous = is_block && std::string_view(symbol.getName().c_str()).starts_with("anon@");
+    const bool is_anonymous = is_block && std::string_view(symbol.getName()).starts_with("anon@");
     if (is_anonymous)
       for (const glslang::TTypeLoc& member : *type.getStruct())
         made.members.emplace_back(member.type->getFieldName().c_str());
