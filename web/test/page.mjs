@@ -322,7 +322,7 @@ const ways = {
     const place = await tab.locator(".cm-line", {hasText: "gl_FragColor"}).last().boundingBox();
     await tab.mouse.move(place.x + 40, place.y + place.height / 2);
     await until(tab, () => /gl_FragColor/.test(document.querySelector(".chosen-line")?.textContent ?? ""));
-    await tab.locator("body").screenshot({path: `${shots}/glsl.png`});
+    await shot(tab, "glsl");
     const words = await tab.locator("#words code").allTextContents(), text = (await tab.locator(".cm-line").allTextContents()).join("\n");
     await retype(tab, text.replace("void main", "void mine"));
     await until(tab, () => /^error|: error: /.test(document.getElementById("message").textContent));
