@@ -83,6 +83,20 @@ const ways = {
     assert.ok(decoded > 0 && decoded < ready && ready < 8 * again, `words after ${decoded} ms, ready after ${ready} ms, with modules of ${again} ms`);
     return tab;
   },
+  async "does not jump while it starts"() {
+    for (const width of [1500, 900, 360]) {
+      const tab = await (await browser.newContext({viewport: {width, height: 900}})).newPage();
+      await tab.addInitScript(() => {
+        window.jumps = 0;
+        new PerformanceObserver((list) => { for (const each of list.getEntries()) window.jumps += each.value; }).observe({type: "layout-shift", buffered: true});
+      });
+      await tab.goto(address);
+      await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+      await tab.waitForTimeout(500);
+      const jumps = await tab.evaluate(() => window.jumps);
+      assert.ok(jumps < 0.1, `at ${width} pixels it jumps by ${jumps}; 0.1 is what is called good`);
+    }
+  },
   async "links the columns"() {
     const tab = await opened();
     await tab.locator("#words .pick").nth(2).click();
