@@ -1,11 +1,11 @@
-// build.mjs MODULE.wasm OUT.html [COMPILER.wasm]: the page as one file, which needs no server and asks for nothing. Without the module that
-// compiles shaders it takes none.
+// build.mjs MODULES OUT.html [--with-compiler]: the page as one file, which needs no server and asks for nothing. It starts with
+// MODULES/mobula-decoders.wasm; MODULES/mobula.wasm has everything, with --with-compiler also what compiles shaders.
 import {createHash} from "node:crypto";
 import {readFileSync, readdirSync, existsSync, writeFileSync} from "node:fs";
 import {gzipSync} from "node:zlib";
 import {build} from "esbuild";
 
-const [module, out, compiler] = process.argv.slice(2);
+const [modules, out, compiler] = process.argv.slice(2);
 const here = (name) => new URL(name, import.meta.url);
 const example = (title, file, inputs, {machine = "", shader} = {}) => {
   const place = here("../examples/" + file), side = here("../examples/" + file.replace(/\.bin$/, ".json"));
@@ -41,13 +41,14 @@ const style = readFileSync(here("style.css"), "utf8");
 const nonce = createHash("sha256").update(style).digest("hex").slice(0, 16);
 const worker = await bundle("src/worker.ts", {});
 const script = (await bundle("src/main.ts", {WORKER_SOURCE: JSON.stringify(worker), EXAMPLES: JSON.stringify(examples), LESSONS: JSON.stringify(lessons), STYLE_NONCE: JSON.stringify(nonce)})).replaceAll("</script", "<\\/script");
-const wasm = readFileSync(module), packed = gzipSync(wasm, {level: 9});
-const packedCompiler = compiler ? gzipSync(readFileSync(compiler), {level: 9}) : Buffer.alloc(0);
+const packed = (name) => gzipSync(readFileSync(modules + "/" + name), {level: 9});
+const decoders = packed("mobula-decoders.wasm"), all = packed("mobula.wasm");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const parts = {SCRIPT_HASH: hash(script), STYLE_NONCE: nonce, STYLE: style, WASM: packed.toString("base64"), WASM_COMPILER: packedCompiler.toString("base64"), SCRIPT: script};
+const parts = {SCRIPT_HASH: hash(script), STYLE_NONCE: nonce, STYLE: style, DECODERS: decoders.toString("base64"), WASM: all.toString("base64"), HAS_COMPILER: String(Boolean(compiler)), SCRIPT: script};
 const page = readFileSync(here("index.html"), "utf8").replace(/@(\w+)@/g, (_, name) => parts[name]);
 writeFileSync(out, page);
 const kilobytes = (bytes) => `${Math.ceil(bytes / 1024)} KiB`;
-console.log(`module ${kilobytes(wasm.length)}, compressed ${kilobytes(packed.length)}; compiler compressed ${kilobytes(packedCompiler.length)}; script compressed ${kilobytes(gzipSync(script).length)}; page ${kilobytes(page.length)}`);
-const most = 4 << 20;
-if (packed.length + packedCompiler.length + gzipSync(script).length > most) throw new Error("the page is larger than 4 MiB");
+const small = gzipSync(script).length;
+console.log(`compressed: decoders ${kilobytes(decoders.length)}, everything ${kilobytes(all.length)}, script ${kilobytes(small)}; page ${kilobytes(page.length)}`);
+if (decoders.length > 1 << 20) throw new Error("the decoders are larger than 1 MiB");
+if (decoders.length + all.length + small > 4 << 20) throw new Error("the page is larger than 4 MiB");

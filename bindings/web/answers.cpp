@@ -1,7 +1,6 @@
 #include "answers.h"
 
 #include <algorithm>
-#include <array>
 
 #include "desk.h"
 
@@ -15,7 +14,7 @@ bool has_what_it_needs(Question::Needs needs) {
     case Question::Needs::program:
       return !desk().program.machine.empty();
     case Question::Needs::core:
-      return desk().core != nullptr;
+      return desk().is_workload;
   }
   return false;
 }
@@ -25,8 +24,7 @@ bool has_what_it_needs(Question::Needs needs) {
 Answer answer(std::string_view request, std::span<const std::uint8_t> bytes) {
   const Json asked = Json::parse(request, nullptr, false);
   const std::string wanted = asked.is_object() ? given(asked, "ask") : std::string();
-  const std::array tables{program_questions(), view_questions(), workload_questions(), firmware_questions()};
-  for (const std::span<const Question> table : tables)
+  for (const std::span<const Question> table : questions())
     for (const Question& each : table)
       if (each.name == wanted && has_what_it_needs(each.needs)) return each.ask(asked, bytes);
   return refuse({{Severity::error, "", {}, "the page asked for what there is not: " + wanted, ""}});

@@ -1,15 +1,13 @@
-// The module that compiles shaders: its one question. What comes out is opened by the other module like any file.
+// Questions about shaders, where the module has their compiler. What comes out is opened like any file.
+#include "laboratory.h"
 #include "mobula/compile/shader.h"
-
-#include "answers.h"
 #include "mobula/lab/side_file.h"
-#include "reply.h"
 
 namespace mobula::web {
 namespace {
 
 /// "text", a shader named "file", for "machine": bytes of its code, and the side file.
-Answer ask_compile(const Json& request) {
+Answer ask_compile(const Json& request, Bytes) {
   const std::string file = given(request, "file"), text = given(request, "text");
   const auto shader =
       compile::Shader::read({.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}});
@@ -23,7 +21,7 @@ Answer ask_compile(const Json& request) {
   return answer;
 }
 
-Answer ask_targets() {
+Answer ask_targets(const Json&, Bytes) {
   Json names = Json::array();
   for (const std::string_view each : compile::target_machines()) names.push_back(each);
   return done({{"machines", std::move(names)}});
@@ -31,12 +29,11 @@ Answer ask_targets() {
 
 }  // namespace
 
-Answer answer(std::string_view request, std::span<const std::uint8_t>) {
-  const Json asked = Json::parse(request, nullptr, false);
-  const std::string wanted = asked.is_object() ? given(asked, "ask") : std::string();
-  if (wanted == "compile") return ask_compile(asked);
-  if (wanted == "targets") return ask_targets();
-  return refuse({{Severity::error, "", {}, "the page asked the compiler for what there is not: " + wanted, ""}});
+std::span<const Question> compile_questions() {
+  using Needs = Question::Needs;
+  static constexpr Question all[] = {{"compile", ask_compile, Needs::nothing},
+                                     {"targets", ask_targets, Needs::nothing}};
+  return all;
 }
 
 }  // namespace mobula::web

@@ -1,7 +1,7 @@
 // Questions about firmware of command processors while it processes a command stream.
 #include <fmt/format.h>
 
-#include "desk.h"
+#include "laboratory.h"
 #include "mobula/isa/pm4_file.h"
 #include "mobula/lab/firmware_debugger.h"
 #include "mobula/lab/firmware_report.h"
@@ -61,7 +61,7 @@ Result<std::uint64_t> first_word_offset(const firmware::Debugger& session) {
 /// The same instruction by instruction; "move" as for other programs. A breakpoint is the offset of a word.
 Answer ask_firmware_debug(const Json& request, Bytes) {
   const std::string move = given(request, "move");
-  std::unique_ptr<firmware::Debugger>& kept = desk().firmware;
+  std::unique_ptr<firmware::Debugger>& kept = work().firmware;
   if (move == "start" || kept == nullptr) {
     auto made = session_of(request);
     if (!made) return refuse(made.error());

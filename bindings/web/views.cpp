@@ -55,7 +55,10 @@ Answer ask_picture_at(const Json& request, Bytes) {
     if (picture.boxes[arrow.to].row == row && picture.boxes[arrow.from].row < row) arriving.push_back(ends);
   }
   const Picture now = at_row(picture, row);
-  return done({{"title", now.title}, {"svg", svg({}, {&now, 1})}, {"values", std::move(values)}, {"arriving", std::move(arriving)}});
+  return done({{"title", now.title},
+               {"svg", svg({}, {&now, 1})},
+               {"values", std::move(values)},
+               {"arriving", std::move(arriving)}});
 }
 
 /// Each picture by itself: of a word a picture, or of the whole program one.
@@ -85,7 +88,7 @@ Json to_json(const FlowGraph& graph) {
 }
 
 Result<std::vector<FlowGraph>> graphs_of(const Program& program, const std::string& place) {
-  if (has_ability(program.machine, Ability::firmware)) return firmware::flow(program, {.core = {}, .place = place});
+  if (machine().firmware_views() != nullptr) return firmware::flow(program, {.core = {}, .place = place});
   auto lifted = machine().lift(program, {});
   if (!lifted) return fail(std::move(lifted).error());
   auto listing = machine().disassemble(program, {.words = true});

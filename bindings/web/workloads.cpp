@@ -1,7 +1,7 @@
 // Questions about the scoreboard: a workload on a core, clock by clock.
 #include <algorithm>
 
-#include "desk.h"
+#include "laboratory.h"
 #include "mobula/scoreboard/sweep.h"
 
 namespace mobula::web {
@@ -59,7 +59,8 @@ Answer ask_workload(const Json& request, Bytes bytes) {
   auto session = sb::Debugger::create(*std::move(config), *workload);
   if (!session) return refuse(session.error());
   desk() = Desk();
-  desk().core = std::make_unique<sb::Debugger>(*std::move(session));
+  desk().is_workload = true;
+  work().core = std::make_unique<sb::Debugger>(*std::move(session));
   return done({{"machine", "scoreboard:" + given(request, "preset")},
                {"stage", core.summary},
                {"words", operations(*workload, text)},
@@ -73,7 +74,7 @@ Answer ask_workload(const Json& request, Bytes bytes) {
 /// The whole run: report, table, and what each operation does in each clock.
 Answer ask_core_time(const Json&, Bytes) {
   Rows rows;
-  const sb::Debugger& session = *desk().core;
+  const sb::Debugger& session = *work().core;
   const auto result =
       sb::run(session.config(), session.workload(), {.max_clocks = most_clocks, .observer = {}, .timeline = &rows});
   if (!result) return refuse(result.error());
@@ -84,7 +85,7 @@ Answer ask_core_time(const Json&, Bytes) {
 
 /// As "mobula scoreboard run" prints it: to compare the two.
 Answer ask_core_text(const Json&, Bytes) {
-  const sb::Debugger& session = *desk().core;
+  const sb::Debugger& session = *work().core;
   const auto result = sb::run(session.config(), session.workload(), {.max_clocks = most_clocks});
   if (!result) return refuse(result.error());
   return done({{"text", sb::report(session.config(), session.workload(), *result)},
@@ -105,7 +106,7 @@ void move_core(sb::Debugger& session, const std::string& move, const Json& reque
 
 /// "move": step, back, go, restart; then what is there.
 Answer ask_clock(const Json& request, Bytes) {
-  sb::Debugger& session = *desk().core;
+  sb::Debugger& session = *work().core;
   std::vector<std::uint64_t> before;
   const auto values = session.registers();
   for (std::size_t which = 0; which < values.size(); ++which) before.push_back(session.value(which));

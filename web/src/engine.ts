@@ -1,22 +1,32 @@
-// Questions to the worker. A worker that is broken or takes too long is ended, and another one starts.
+// Questions to workers. A worker that is broken or takes too long is ended, and another one starts.
 import type {Answer} from "./core/answers";
 
 declare const WORKER_SOURCE: string;
 
-export class Engine {
+/** Whatever answers questions. */
+export interface Engine {
+  ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}>;
+}
+
+/** A module in a worker; questions may be asked before the module is there. */
+class OneModule implements Engine {
   private worker!: Worker;
   private next = 0;
+  /** How often it was started: another one knows no program. */
+  starts = 0;
   private waiting = new Map<number, (answer: {json: unknown; bytes: Uint8Array}) => void>();
 
-  constructor(private readonly wasm: Uint8Array, private readonly onBusy: (busy: boolean) => void) {
+  constructor(private readonly wasm: Promise<Uint8Array>, private readonly onBusy: (busy: boolean) => void) {
     this.start();
   }
 
   private start() {
+    ++this.starts;
     const place = URL.createObjectURL(new Blob([WORKER_SOURCE], {type: "text/javascript"}));
     this.worker = new Worker(place);
     URL.revokeObjectURL(place);
-    this.worker.postMessage({wasm: this.wasm});
+    const {worker} = this;
+    void this.wasm.then((wasm) => worker.postMessage({wasm}));
     this.worker.onmessage = ({data}) => {
       if (data.broken !== undefined) return this.restart("The laboratory came to an unexpected end: " + data.broken);
       const give = this.waiting.get(data.id);
@@ -49,3 +59,42 @@ export class Engine {
     });
   }
 }
+
+/**
+ * The decoders, which are there soon, and the module with everything, which takes longer. A program goes to both; what it is, the decoders
+ * say.
+ */
+export class Laboratory implements Engine {
+  private readonly decoders: OneModule;
+  private readonly all: OneModule;
+  private readonly busy = new Set<object>();
+  /** The last one, and which start of the other module was given it. */
+  private program: {request: {ask: string}; bytes?: Uint8Array} | undefined;
+  private holds = 0;
+
+  constructor(decoders: Promise<Uint8Array>, all: Promise<Uint8Array>, onBusy: (busy: boolean) => void) {
+    const work = (who: object) => (is: boolean) => {
+      is ? this.busy.add(who) : this.busy.delete(who);
+      onBusy(this.busy.size !== 0);
+    };
+    this.decoders = new OneModule(decoders, work({}));
+    this.all = new OneModule(all, work({}));
+  }
+
+  cancel() {
+    this.decoders.cancel();
+    this.all.cancel();
+  }
+
+  ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
+    if (giving.has(request.ask)) this.program = {request, bytes};
+    const decodes = decoding.has(request.ask);
+    if (this.program && (decodes ? giving.has(request.ask) : this.holds !== this.all.starts)) {
+      this.holds = this.all.starts;
+      void this.all.ask(this.program.request, this.program.bytes);
+    }
+    return (decodes ? this.decoders : this.all).ask<Good>(request, bytes);
+  }
+}
+const giving = new Set(["open", "assemble", "workload"]);
+const decoding = new Set(["machines", "open", "assemble", "manual", "explain", "pictures", "picture_at", "flow"]);

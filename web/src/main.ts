@@ -1,5 +1,5 @@
 // Puts the columns together: what is chosen in one is shown in all.
-import {Engine} from "./engine";
+import {Laboratory} from "./engine";
 import type {About, Answer, Compiled, Costs, ManualEntry, Refusal, Timing, Word} from "./core/answers";
 import {emptyState, fromBase64, fromFragment, isShader, normalised, toFragment, unzipped, type State} from "./core/state";
 import {byId, element} from "./dom";
@@ -15,30 +15,14 @@ import {Views} from "./panes/views";
 declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string; machine: string; shader: string}[];
 declare const LESSONS: Lesson[];
 
-/** What stands behind this script, the compiler, is there only then. */
+/** What stands behind this script, the module with everything, is there only then. */
 const wholePage = new Promise<void>((resolve) => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", () => resolve()) : resolve());
 
 const isCore = (name: string) => name.startsWith("scoreboard:");
 
 async function main() {
-  const busy = new Set<string>();
-  const work = (id: string, is: boolean) => {
-    is ? busy.add(id) : busy.delete(id);
-    byId("cancel").toggleAttribute("hidden", busy.size === 0);
-  };
-  const engineOf = async (id: string) => {
-    work("start " + id, true);
-    const made = new Engine(await unzipped(byId(id).textContent!), (is) => work(id, is));
-    work("start " + id, false);
-    return made;
-  };
-  const engine = await engineOf("wasm");
-  /** The compiler of shaders, from the first shader on; none in a page that was built without it. */
-  let compiler: Promise<Engine> | undefined;
-  const compilerHere = async () => {
-    await wholePage;
-    return byId("wasm-compiler").textContent === "" ? undefined : compiler ??= engineOf("wasm-compiler");
-  };
+  const engine = new Laboratory(unzipped(byId("decoders").textContent!), wholePage.then(() => unzipped(byId("wasm").textContent!)),
+                                (busy) => byId("cancel").toggleAttribute("hidden", !busy));
   let state: State = {...emptyState};
   /** Of a shader, what it was compiled to: the program that views are about. */
   let compiled: State | undefined;
@@ -66,6 +50,7 @@ async function main() {
   const threads = byId<HTMLInputElement>("threads");
   const lessons = new Lessons(engine, () => ({inputs: does.inputs, threads: Number(threads.value)}));
   const machine = byId<HTMLSelectElement>("machine");
+  const hasCompiler = () => document.body.dataset.compiler === "true";
   const withoutCompiler = (): Refusal => {
     const message = "This page was built without the compiler of shaders.";
     return {ok: false, diagnostics: [{severity: "error", code: "", line: 0, column: 0, length: 0, message, hint: "compile it: mobula compile"}], text: message};
@@ -95,11 +80,12 @@ async function main() {
     if (json.words.length !== 0) choose(json.words[0].offset);
     shader.show(state.shader, state.side, json.words);
     shader.choose(chosen);
-    await showTime(json);
-    await showCosts();
-    await does.show(json);
-    await views.show(json);
-    await lessons.check();
+    performance.mark("decoded");
+    const mine = turn;
+    for (const more of [showTime, showCosts, () => does.show(json), () => views.show(json), () => lessons.check()]) {
+      await more(json);
+      if (mine !== turn) return;  // another program, or cancelled
+    }
   }
 
   async function showTime({machine}: About) {
@@ -118,9 +104,10 @@ async function main() {
   /** The shader's machine code, opened as a file would be; words between two of known lines belong to the first. */
   async function compile() {
     const mine = ++turn;
-    const made = await (await compilerHere())?.ask<Compiled>({ask: "compile", ...state});
+    if (!hasCompiler()) return show(withoutCompiler());
+    const made = await engine.ask<Compiled>({ask: "compile", ...state});
     if (mine !== turn) return;
-    if (!made?.json.ok) return show(made?.json as Refusal ?? withoutCompiler());
+    if (!made.json.ok) return show(made.json);
     const file = state.file + ".bin", side = made.json.side;
     const {json} = await engine.ask<About>({ask: "open", file, side, machine: state.machine}, made.bytes);
     if (mine !== turn) return;
@@ -168,8 +155,9 @@ async function main() {
 
   /** For the machine that is chosen, if shaders are compiled for it. */
   async function openShader(file: string, text: string, inputs: string, asked: string) {
-    const targets = await (await compilerHere())?.ask<{machines: string[]}>({ask: "targets"});
-    if (!targets?.json.ok) return show(withoutCompiler());
+    if (!hasCompiler()) return show(withoutCompiler());
+    const targets = await engine.ask<{machines: string[]}>({ask: "targets"});
+    if (!targets.json.ok) return show(targets.json);
     const known = targets.json.machines;
     const target = [asked, machine.value, [...machine.options].find((each) => known.includes(each.value.split(":")[0]))!.value].find((each) => known.includes(each.split(":")[0]))!;
     await restore({...emptyState, machine: target, file, text, inputs});
@@ -233,8 +221,8 @@ async function main() {
     void openFiles([...event.dataTransfer?.files ?? []]);
   });
   byId("cancel").addEventListener("click", () => {
+    ++turn;
     engine.cancel();
-    void compiler?.then((each) => each.cancel());
   });
   byId("share").addEventListener("click", async () => {
     location.hash = await toFragment(stateNow());

@@ -1,6 +1,6 @@
 // compare.mjs LIBRARY FOLDER_OF_MODULES COMMAND FOLDER...: every program of the folders through the module and through the command, byte for byte:
 // listing, micro-operations, timing report, findings of check, outputs of a run, fields of words; and workloads of the scoreboard: report and table.
-// Where there is the module that compiles shaders, also those: code and side file for each machine with a compiler, or what is wrong; costs of
+// Where the module has the compiler of shaders, also those: code and side file for each machine with a compiler, or what is wrong; costs of
 // lines.
 import {execFileSync} from "node:child_process";
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from "node:fs";
@@ -97,12 +97,12 @@ for (const file of programs) {
 }
 const made = mkdtempSync(tmpdir() + "/mobula-compare-");
 /** A shader for a machine: what the command writes and what the module gives; then the costs of its lines. */
-function compareShader(compiler, file, machine) {
+function compareShader(file, machine) {
   const text = readFileSync(file, "utf8"), form = "compile -m " + machine;
   rmSync(made + "/shader.bin", {force: true});
   rmSync(made + "/shader.json", {force: true});
   const said = result(native(["compile", file, "-m", machine, "--no-verify", "--json"]));
-  const reply = compiler.ask({ask: "compile", file, text, machine});
+  const reply = module.ask({ask: "compile", file, text, machine});
   if (said.result.status !== undefined) return compare(file, form, reply.json.ok ? undefined : placed(reply.json.diagnostics), placed(said.result.diagnostics.map((each) => ({...each, ...each.where}))));
   native(["compile", file, "-m", machine, "--no-verify", "-o", made + "/shader.bin"]);
   compare(file, form, reply.json.ok ? Buffer.from(reply.bytes).toString("hex") : undefined, readFileSync(made + "/shader.bin").toString("hex"));
@@ -113,18 +113,16 @@ function compareShader(compiler, file, machine) {
 }
 const placed = (list) => JSON.stringify(list.map((each) => [each.severity, each.code, each.line ?? 0, each.column ?? 0, each.message, each.hint ?? ""]));
 
-const shaders = existsSync(modules + "/mobula-compiler.wasm") ? folders.filter(existsSync).flatMap(files).filter((file) => /\.(vert|frag|comp)$/.test(file)) : [];
+const shaders = module.ask({ask: "targets"}).json.ok ? folders.filter(existsSync).flatMap(files).filter((file) => /\.(vert|frag|comp)$/.test(file)) : [];
 if (shaders.length !== 0) {
-  const begin = () => Module.start(readFileSync(modules + "/mobula-compiler.wasm"));
-  let compiler = await begin();
   for (const file of shaders)
-    for (const machine of compiler.ask({ask: "targets"}).json.machines)
+    for (const machine of module.ask({ask: "targets"}).json.machines)
       try {
-        compareShader(compiler, file, machine);
+        compareShader(file, machine);
       } catch (problem) {
         console.log(`${file}: ${machine}: the module ended: ${problem.message}`);
         ++different;
-        compiler = await begin();
+        module = await start();
       }
 }
 rmSync(made, {recursive: true});

@@ -118,6 +118,13 @@ const ways = {
     assert.equal(await text(".cm-content"), before);
     assert.match(await text("#message"), /rogue/);
   },
+  async "compiles a shader"() {
+    await select("#examples", "GLSL: ripple");
+    await until(`/^midgard:t860, fragment: \\d+ words/.test(document.getElementById("message").innerText)`);
+    await settled();
+    assert.ok(await count("#costs tbody tr") > 1);
+    assert.ok(await count("#words .same-line") > 0);
+  },
   async "opens a file that is dropped"() {
     await value(`(() => {
       const carried = new DataTransfer();

@@ -61,7 +61,7 @@ export class Lessons {
     if (!lesson) return;
     const found: unknown[] = [];
     for (const check of lesson.checks) {
-      const {json} = await this.engine.ask<object>({...this.given(), ...check.request});
+      const {json} = await this.engine.ask<object>({ask: "", ...this.given(), ...check.request});
       const value = json.ok ? at(json, check.path) : undefined;
       found.push(check.take === undefined ? value : new RegExp(check.take).exec(String(value))?.[0]);
     }

@@ -1,6 +1,7 @@
 #include "machines/utgard_gp/schedule/search.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 #include <utility>
 
@@ -55,12 +56,12 @@ class Beam {
       std::unordered_set<std::uint64_t> seen;
       for (const Candidate& candidate : level) expand(candidate, width, base, random, next, seen);
       if (next.size() > width) {
-        // Of those that cost the same the earlier ones, in the order in which they were found: whatever the C++ library
-        // does with what is equal, the same words come out.
-        std::ranges::nth_element(next, next.begin() + width, {},
-                                 [](const Candidate& each) { return std::pair(each.cost, each.step); });
+        // Of those that cost the same the earlier ones, from the last to the first: whatever the C++ library does with
+        // what is equal, the same words come out.
+        const auto by_cost = [](const Candidate& each) { return std::pair(each.cost, each.step); };
+        std::ranges::nth_element(next, next.begin() + width, {}, by_cost);
         next.resize(width);
-        std::ranges::sort(next, {}, &Candidate::step);
+        std::ranges::sort(next, std::ranges::greater(), &Candidate::step);
       }
       std::erase_if(next, [&](const Candidate& each) {
         return each.state.words + words_needed(task_, each.state) >= best_words_;
