@@ -9,7 +9,8 @@
 //
 // Errors, with file, line and column where the source has them: CO001 to CO005 of GLSL, CO010 to CO014 of SPIR-V, CO015
 // of the stage, CO020 what is not supported, CO021 a fault of the compiler, CO030 what the machine cannot do; CO006: no
-// such level; CO016: shaders that do not fit; MOB003: the machine has no compiler. form() and compile() report what is not supported.
+// such level; CO016: shaders that do not fit; MOB003: the machine has no compiler. form() and compile() report what is
+// not supported.
 #pragma once
 
 #include <cstdint>
