@@ -107,9 +107,11 @@ mobula_status mobula_run(const mobula_program* program, const mobula_inputs* inp
   const mobula_run_options chosen = c::read(options);
   if ((chosen.image_width == 0) != (chosen.image_height == 0)) {
     const mobula_status status = c::misused(result, diagnostics);
-    c::hand_out({{Severity::error, "", {}, "a picture has image_width and image_height; one of them is 0", ""}},
-                diagnostics);
-    return status;
+    return c::guarded(diagnostics, [&] {
+      c::hand_out({{Severity::error, "", {}, "a picture has image_width and image_height; one of them is 0", ""}},
+                  diagnostics);
+      return status;
+    });
   }
   bool stopped = false;
   const mobula_status status = c::making(result, diagnostics, [&]() -> Result<std::unique_ptr<mobula_result>> {
