@@ -29,6 +29,13 @@ extern "C" {
 
 #define MOBULA_C_API __attribute__((visibility("default")))
 
+/* Of what a program chooses: it may give any number, and is told if there is no such choice. C++ asks to be told so. */
+#ifdef __cplusplus
+#define MOBULA_C_CHOICE : unsigned int
+#else
+#define MOBULA_C_CHOICE
+#endif
+
 /* ---- the library */
 
 /* Of this header: a program works with a library of the same major and the same or a greater minor number. */
@@ -156,12 +163,12 @@ typedef struct mobula_label {
 } mobula_label;
 MOBULA_C_API mobula_status mobula_program_label(const mobula_program* program, size_t index, mobula_label* label);
 
-typedef enum mobula_format { MOBULA_RAW = 0, MOBULA_HEX = 1, MOBULA_SIDE_FILE = 2 } mobula_format;
+typedef enum mobula_format MOBULA_C_CHOICE { MOBULA_RAW = 0, MOBULA_HEX = 1, MOBULA_SIDE_FILE = 2 } mobula_format;
 /* The code as bytes or as hexadecimal text, or what is known beside it as the text of a side file. */
 MOBULA_C_API mobula_status mobula_encode(const mobula_program* program, mobula_format format, mobula_buffer** buffer,
                                          mobula_diagnostics** diagnostics);
 
-typedef enum mobula_effort {
+typedef enum mobula_effort MOBULA_C_CHOICE {
   MOBULA_USUAL_EFFORT = 0, /* as MOBULA_MOST_EFFORT */
   MOBULA_LEAST_EFFORT = 1, /* mobula compile -O0 */
   MOBULA_SOME_EFFORT = 2,  /* -O1 */
@@ -241,7 +248,7 @@ MOBULA_C_API mobula_status mobula_listing_jump(const mobula_listing* listing, si
 /* Every rule of the machine; MOBULA_ERROR if one that is an error is broken. */
 MOBULA_C_API mobula_status mobula_check(const mobula_program* program, mobula_diagnostics** diagnostics);
 
-typedef enum mobula_picture { MOBULA_TEXT = 0, MOBULA_SVG = 1 } mobula_picture;
+typedef enum mobula_picture MOBULA_C_CHOICE { MOBULA_TEXT = 0, MOBULA_SVG = 1 } mobula_picture;
 /* Every field of every word, bit by bit. */
 MOBULA_C_API mobula_status mobula_explain(const mobula_program* program, mobula_picture form, mobula_buffer** text,
                                           mobula_diagnostics** diagnostics);
@@ -277,7 +284,7 @@ MOBULA_C_API mobula_status mobula_inputs_new(const mobula_program* program, cons
                                              mobula_diagnostics** diagnostics);
 MOBULA_C_API void mobula_inputs_free(mobula_inputs* inputs);
 
-typedef enum mobula_number { MOBULA_FLOAT32 = 0, MOBULA_INT32 = 1, MOBULA_UINT32 = 2 } mobula_number;
+typedef enum mobula_number MOBULA_C_CHOICE { MOBULA_FLOAT32 = 0, MOBULA_INT32 = 1, MOBULA_UINT32 = 2 } mobula_number;
 /* Values of the attribute or varying (a row for each thread, or one for all), uniform or buffer of that name in the
  * source: rows * columns numbers of 32 bits. Whole numbers become floats where the program takes floats. */
 MOBULA_C_API mobula_status mobula_inputs_set(mobula_inputs* inputs, const char* name, mobula_number kind,
@@ -516,7 +523,7 @@ MOBULA_C_API mobula_status mobula_firmware_memory(const mobula_firmware_run* run
 MOBULA_C_API mobula_status mobula_firmware_register(const mobula_firmware_run* run, const char* name, uint32_t* value,
                                                     mobula_diagnostics** diagnostics);
 
-typedef enum mobula_firmware_view {
+typedef enum mobula_firmware_view MOBULA_C_CHOICE {
   MOBULA_FIRMWARE_REPORT = 0,
   MOBULA_FIRMWARE_COVERAGE = 1,
   MOBULA_FIRMWARE_PROFILE = 2,   /* of a run with `profile`, as the next; MOBULA_BAD_ARGUMENT of another */
