@@ -184,7 +184,7 @@ Words of_matrix(TOperator op, const TIntermConstantUnion& constant, const Words&
 }
 
 Words of_one(TOperator op, const TIntermConstantUnion& constant) {
-  const Words a = words_of(constant);
+  Words a = words_of(constant);
   if (const auto how = packing_of(op)) return a.size() == 1 ? unpacked(*how, a[0]) : packed(*how, a);
   switch (op) {
     case glslang::EOpSinh:
