@@ -4,16 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "mobula/mobula_c.h"
-
-static int failures = 0;
-#define EXPECT(condition)                                                     \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      ++failures;                                                             \
-    }                                                                         \
-  } while (0)
 
 static int is(mobula_string text, const char* wanted) {
   return text.size == strlen(wanted) && memcmp(text.data, wanted, text.size + 1) == 0;

@@ -6,16 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "mobula/mobula_c.h"
-
-static int failures = 0;
-#define EXPECT(condition)                                                     \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
-      ++failures;                                                             \
-    }                                                                         \
-  } while (0)
 
 static mobula_diagnostics* problems;
 
