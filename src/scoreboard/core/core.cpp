@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 
+#include "scoreboard/core/data.h"
+#include "scoreboard/core/issue.h"
 #include "scoreboard/core/lanes.h"
 #include "scoreboard/core/units.h"
 
 namespace mobula::scoreboard {
 
-Core::Core(const Config& config, const Plan& plan, bool watched)
+template <class Set>
+CoreOf<Set>::CoreOf(const Config& config, const Plan& plan, bool watched)
     : config_(config),
       plan_(plan),
       watched_(watched),
@@ -19,9 +23,9 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
       units_(unit_count_),
       renaming_(config, plan),
       virtual_(config, plan, static_cast<std::uint32_t>(renaming_.physical_registers())),
-      reading_{true, config.ports.read, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
+      reading_{true, config.ports.read, std::vector<Picker<Set>>(max_ports, Picker<Set>(config.ports.priority)),
                BankPorts(config, config.banks.read, true, plan.counts_banks), conflicts_.read_grant},
-      writing_{false, config.ports.write, std::vector<Picker>(max_ports, Picker(config.ports.priority)),
+      writing_{false, config.ports.write, std::vector<Picker<Set>>(max_ports, Picker<Set>(config.ports.priority)),
                BankPorts(config, config.banks.write, false, plan.counts_banks), conflicts_.write_grant},
       registers_(renaming_.active() ? renaming_.initial() : plan.initial),
       memory_(plan.memory),
@@ -50,13 +54,13 @@ Core::Core(const Config& config, const Plan& plan, bool watched)
   fetch();
 }
 
-bool Core::finished() const { return occupied_ == 0 && queue_empty() && next_fetch_ == plan_.operations.size(); }
+template <class Set>
+bool CoreOf<Set>::finished() const {
+  return occupied_ == 0 && queue_empty() && next_fetch_ == plan_.operations.size();
+}
 
-// Each phase is called from here alone: as one function a clock takes a tenth fewer instructions.
-#ifdef NDEBUG
-[[gnu::flatten]]
-#endif
-void Core::step() {
+template <class Set>
+void CoreOf<Set>::step() {
   ++clock_;
   look_at_latches();
   update_valid();
@@ -74,7 +78,8 @@ void Core::step() {
   clock_edge();
 }
 
-void Core::look_at_latches() {
+template <class Set>
+void CoreOf<Set>::look_at_latches() {
   now_.rd_rel = now_.go_rd = now_.req_rel = now_.go_wr = 0;  // gathered port by port
   now_.clock = clock_;
   now_.queue = static_cast<std::uint32_t>(queue_.size() - queue_head_);
@@ -99,8 +104,9 @@ void Core::look_at_latches() {
   });
 }
 
-void Core::update_valid() {
-  if (Units& due = due_in(clock_); due != 0) {
+template <class Set>
+void CoreOf<Set>::update_valid() {
+  if (Set& due = due_in(clock_); due != 0) {
     for_each(due, [&](std::uint32_t leader) { times_[units_[leader].op].complete = clock_ - 1; });
     executing_ &= ~due;
     valid_now_ = with_high_halves(due);
@@ -118,14 +124,16 @@ void Core::update_valid() {
 
 // ---- Grants ----
 
-Units Core::whole_pairs(Units requests, Units uses) const {
+template <class Set>
+Set CoreOf<Set>::whole_pairs(Set requests, Set uses) const {
   if (!config_.ports.lockstep_pairs) return requests;
   // A narrow operand is in the low half only.
   return (requests & ~(pair_low_ | pair_high_)) | (requests & pair_low_ & (requests | ~uses) >> 1);
 }
 
-std::span<const PlannedOperand> Core::operands_of(const Direction& direction, std::uint32_t unit,
-                                                  std::uint32_t port) const {
+template <class Set>
+std::span<const PlannedOperand> CoreOf<Set>::operands_of(const Direction& direction, std::uint32_t unit,
+                                                         std::uint32_t port) const {
   const Unit& row = units_[unit];
   const auto all = direction.reads ? row.planned_sources() : row.planned_destinations();
   if (!per_operand_) return all;
@@ -134,7 +142,8 @@ std::span<const PlannedOperand> Core::operands_of(const Direction& direction, st
   return {};
 }
 
-bool Core::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
+template <class Set>
+bool CoreOf<Set>::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
   BankPorts& banks = direction.banks;
   if (banks.unlimited()) return true;
   if (banks.counted()) {
@@ -149,10 +158,11 @@ bool Core::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t po
   return false;
 }
 
-Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
+template <class Set>
+Set CoreOf<Set>::pick(Direction& direction, Set requests, std::uint32_t port) {
   if (requests == 0) return 0;
-  const Units high_halves = config_.ports.lockstep_pairs ? pair_low_ : 0;
-  Units left = whole_pairs(requests, direction.reads ? reads_[port] : writes_[port]), granted = 0;
+  const Set high_halves = config_.ports.lockstep_pairs ? pair_low_ : 0;
+  Set left = whole_pairs(requests, direction.reads ? reads_[port] : writes_[port]), granted = 0;
   if (direction.grants == 0 && direction.banks.unlimited()) return left | ((left & high_halves) << 1 & requests);
   for (std::uint32_t grants = 0; left != 0;) {
     if (direction.grants != 0 && grants == direction.grants) {
@@ -169,11 +179,12 @@ Units Core::pick(Direction& direction, Units requests, std::uint32_t port) {
   return granted;
 }
 
-void Core::grant_reads() {
-  Units waiting = waiting_to_read();
+template <class Set>
+void CoreOf<Set>::grant_reads() {
+  Set waiting = waiting_to_read();
   if (writes_through(config_.forwarding))
     for_each(waiting, [&](std::uint32_t unit) {
-      Units still = 0;
+      Set still = 0;
       for (std::uint32_t k = 0; k < write_ports_; ++k) still |= w_[k].row(unit) & ~go_wr_[k];
       if (still == 0) waiting &= ~bit(unit);
     });
@@ -191,14 +202,15 @@ void Core::grant_reads() {
   }
 }
 
-void Core::grant_writes() {
+template <class Set>
+void CoreOf<Set>::grant_writes() {
   now_.writable = all_units() & ~waiting_to_write();
-  const Units held = order_.any() | speculation_.any() | with_high_halves((memory_hold_.any() & stores_) | taking_);
-  const Units able = valid_ & opc_ & ~held;
+  const Set held = order_.any() | speculation_.any() | with_high_halves((memory_hold_.any() & stores_) | taking_);
+  const Set able = valid_ & opc_ & ~held;
   writing_.banks.begin_clock();
-  Units asking = 0;
+  Set asking = 0;
   for (std::uint32_t k = 0; k < write_ports_; ++k) {
-    const Units requests = able & request_[k];
+    const Set requests = able & request_[k];
     now_.req_rel |= requests;
     asking |= writes_[k];
     go_wr_[k] = pick(writing_, requests & now_.writable, k);
@@ -211,13 +223,14 @@ void Core::grant_writes() {
   }
   // A multi-port unit that writes nothing ends when its ALU does.
   written_ |= able & now_.writable & ~asking;
-  const Units low_halves = written_ & pair_low_ & written_ >> 1;
+  const Set low_halves = written_ & pair_low_ & written_ >> 1;
   end_ = (written_ & ~(pair_low_ | pair_high_)) | low_halves | low_halves << 1;
 }
 
 // ---- Execution ----
 
-void Core::start() {
+template <class Set>
+void CoreOf<Set>::start() {
   for_each(loaded_, [&](std::uint32_t unit) {
     const std::uint32_t leader = units_[unit].leader;
     if ((units_of_operation(unit) & ~bit(unit)) != 0) {
@@ -253,7 +266,8 @@ void Core::start() {
   executing_ |= started_;
 }
 
-bool Core::addresses_differ(const Operation& a, const Operation& b) const {
+template <class Set>
+bool CoreOf<Set>::addresses_differ(const Operation& a, const Operation& b) const {
   if (!config_.memory.match_addresses) return false;
   // Bits 0..3 and the length are a byte mask of one or two lines of 16 bytes; above them, only some bits are compared.
   const auto upper = [&](std::uint64_t line) {
@@ -271,7 +285,8 @@ bool Core::addresses_differ(const Operation& a, const Operation& b) const {
   return true;
 }
 
-void Core::compare_addresses(std::uint32_t unit) {
+template <class Set>
+void CoreOf<Set>::compare_addresses(std::uint32_t unit) {
   address_known_ |= bit(unit);
   const auto release = [&](std::uint32_t waiting, std::uint32_t on) {
     if (has(memory_hold_.row(waiting), on) &&
@@ -286,13 +301,15 @@ void Core::compare_addresses(std::uint32_t unit) {
 
 // ---- Branches and traps (§2.9, §7) ----
 
-Units Core::units_of_operation(std::uint32_t unit) const {
+template <class Set>
+Set CoreOf<Set>::units_of_operation(std::uint32_t unit) const {
   if (has(pair_low_, unit)) return bit(unit) | bit(unit + 1);
   if (has(pair_high_, unit)) return bit(unit) | bit(unit - 1);
   return bit(unit);
 }
 
-void Core::resolve_branches() {
+template <class Set>
+void CoreOf<Set>::resolve_branches() {
   for_each(end_ & branches_, [&](std::uint32_t branch) {
     const std::uint32_t op = units_[branch].op;
     outcomes_[op] = units_[branch].ok ? Outcome::ok : Outcome::not_ok;
@@ -304,13 +321,15 @@ void Core::resolve_branches() {
   });
 }
 
-bool Core::leaves_branch(std::uint32_t op) const {
+template <class Set>
+bool CoreOf<Set>::leaves_branch(std::uint32_t op) const {
   const std::uint32_t branch = plan_.operations[op].branch;
   if (outcomes_[branch] == Outcome::open) return false;
   return (operation_at(op).path == Path::if_ok) != (outcomes_[branch] == Outcome::ok);
 }
 
-void Core::resolve_traps() {
+template <class Set>
+void CoreOf<Set>::resolve_traps() {
   if (traps_ == 0) return;
   safe_ |= valid_ & traps_ & ~taking_;
   for_each(valid_ & taking_, [&](std::uint32_t unit) {
@@ -321,5 +340,48 @@ void Core::resolve_traps() {
     die_ |= opc_;
   });
 }
+
+// ---- Sentences ----
+
+namespace {
+
+/// " waits: " and a name, or " waits because " and a sentence inside another.
+std::string said(StallReason reason, Wording wording) {
+  if (reason == StallReason::none) return " executes";
+  if (wording == Wording::names) return " waits: " + std::string(info(reason).name);
+  std::string why(info(reason).sentence);
+  why.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(why.front())));
+  if (why.ends_with('.')) why.pop_back();
+  return " waits because " + why;
+}
+
+std::string said(Cause cause, Wording wording) {
+  if (wording == Wording::names) return " is not issued: " + std::string(name(cause));
+  return " is not issued, because " + std::string(sentence(cause));
+}
+
+}  // namespace
+
+template <class Set>
+std::vector<std::string> CoreOf<Set>::waits(Wording wording) const {
+  std::vector<std::string> sentences;
+  const auto label = [&](std::uint32_t unit) {
+    return "operation " + std::to_string(plan_.workload->operations[units_[unit].op].id) + " in unit " +
+           std::to_string(unit);
+  };
+  for_each(occupied_, [&](std::uint32_t unit) {
+    const Wait wait = wait_of(unit);
+    std::string text = label(unit) + said(wait.reason, wording);
+    if (wait.unit != no_index) text += ", for " + label(wait.unit);
+    sentences.push_back(std::move(text));
+  });
+  if (!queue_empty() && cause_ != Cause::issued)
+    sentences.push_back("operation " + std::to_string(plan_.workload->operations[queued().front()].id) +
+                        said(cause_, wording));
+  return sentences;
+}
+
+template class CoreOf<std::uint64_t>;
+template class CoreOf<Units>;
 
 }  // namespace mobula::scoreboard

@@ -26,16 +26,39 @@
 
 namespace mobula::scoreboard {
 
-class Core final : public View {
+enum class Wording : std::uint8_t { names, plain };
+
+/// Why the operation in a unit does not continue: the reason, and the unit it waits for or no_index.
+struct Wait {
+  StallReason reason = StallReason::none;
+  std::uint32_t unit = no_index;
+};
+
+/// What timelines see of a core, whatever its sets of units are.
+class CoreView : public View {
+ public:
+  /// What has happened so far, by operation.
+  [[nodiscard]] virtual const std::vector<Times>& times() const = 0;
+  [[nodiscard]] virtual Wait wait_of(std::uint32_t unit) const = 0;
+};
+
+/// With sets of units of type `Set`, std::uint64_t or Units, whose bits are enough for the configuration's units.
+template <class Set>
+class CoreOf final : public CoreView {
  public:
   /// Both must outlive the core. `watched`: pending_reads() and pending_writes() are wanted.
-  Core(const Config& config, const Plan& plan, bool watched);
+  CoreOf(const Config& config, const Plan& plan, bool watched);
 
   [[nodiscard]] bool finished() const;
+  /// Each phase is called from here alone: as one function a clock takes a tenth fewer instructions.
+#ifdef NDEBUG
+  [[gnu::flatten]]
+#endif
+  // clang-format off
   void step();
+  // clang-format on
   /// True if the last clock changed nothing, so that no later one will.
   [[nodiscard]] bool stuck() const { return !progress_; }
-  enum class Wording : std::uint8_t { names, plain };
   /// A sentence for every operation in flight and the next one: what each waits for.
   [[nodiscard]] std::vector<std::string> waits(Wording wording = Wording::names) const;
 
@@ -54,11 +77,12 @@ class Core final : public View {
   [[nodiscard]] std::uint32_t operation(std::uint32_t unit) const override;
 
   // What has happened so far.
-  [[nodiscard]] const std::vector<Times>& times() const { return times_; }
+  [[nodiscard]] const std::vector<Times>& times() const override { return times_; }
   [[nodiscard]] std::vector<Times> take_times() { return std::move(times_); }
   [[nodiscard]] const Conflicts& conflicts() const { return conflicts_; }
   [[nodiscard]] Cause cause() const { return cause_; }
-  [[nodiscard]] Units group_units(std::size_t group) const { return groups_[group].units; }
+  /// Of a group: those that hold an operation.
+  [[nodiscard]] std::uint32_t busy_units(std::size_t group) const { return count(opc_ & groups_[group].units); }
   /// Of a register that operations name.
   [[nodiscard]] std::uint64_t value_of(std::size_t reg) const {
     return registers_[renaming_.active() ? renaming_.physical(static_cast<std::uint16_t>(reg)) : reg];
@@ -89,12 +113,7 @@ class Core final : public View {
   }
   /// With renaming, after the clock: which physical registers are registers that operations name, and which are free.
   [[nodiscard]] const Renaming& renaming() const { return renaming_; }
-  /// Why the operation in a unit does not continue: the reason, and the unit it waits for or no_index.
-  struct Wait {
-    StallReason reason = StallReason::none;
-    std::uint32_t unit = no_index;
-  };
-  [[nodiscard]] Wait wait_of(std::uint32_t unit) const;
+  [[nodiscard]] Wait wait_of(std::uint32_t unit) const override;
 
  private:
   struct RowOperand {
@@ -128,7 +147,7 @@ class Core final : public View {
     [[nodiscard]] std::span<RowOperand> own_destinations() { return std::span(destinations).first(destination_count); }
   };
   struct GroupState {
-    Units units = 0, low_halves = 0;
+    Set units = 0, low_halves = 0;
     std::vector<std::uint32_t> free_at;  ///< of shared ALUs
   };
 
@@ -153,13 +172,13 @@ class Core final : public View {
   struct Direction {
     bool reads = false;
     std::uint32_t grants = 0;  ///< a clock and port; 0 = no limit
-    std::vector<Picker> pickers;
+    std::vector<Picker<Set>> pickers;
     BankPorts banks;
     std::uint64_t& refused;  ///< requests that found no grant
   };
   /// What a picker looks at: of pairs in lock step the low half, when both halves that use the port ask.
-  [[nodiscard]] Units whole_pairs(Units requests, Units uses) const;
-  Units pick(Direction& direction, Units requests, std::uint32_t port);
+  [[nodiscard]] Set whole_pairs(Set requests, Set uses) const;
+  Set pick(Direction& direction, Set requests, std::uint32_t port);
   bool take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port);
   [[nodiscard]] std::span<const PlannedOperand> operands_of(const Direction& direction, std::uint32_t unit,
                                                             std::uint32_t port) const;
@@ -171,16 +190,16 @@ class Core final : public View {
   [[nodiscard]] bool rows_for(std::span<const std::uint32_t> operations) const;
   /// With renaming: what the operations lack.
   [[nodiscard]] Cause renames(std::span<const std::uint32_t> operations) const;
-  Cause choose_units(std::uint32_t op, Units taken, Units& chosen) const;
-  void place(std::uint32_t op, Units chosen);
+  Cause choose_units(std::uint32_t op, Set taken, Set& chosen) const;
+  void place(std::uint32_t op, Set chosen);
   void fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader);
   void fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
-                    std::vector<Units>& units_of_column);
-  static void use_port(std::array<Units, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port);
-  void find_precise(std::uint32_t unit, Units others);
-  void find_conservative(std::uint32_t unit, Units others);
-  void find_shadows(std::uint32_t unit, Units older);
-  void find_memory_order(std::uint32_t unit, Units older);
+                    std::vector<Set>& units_of_column);
+  static void use_port(std::array<Set, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port);
+  void find_precise(std::uint32_t unit, Set others);
+  void find_conservative(std::uint32_t unit, Set others);
+  void find_shadows(std::uint32_t unit, Set older);
+  void find_memory_order(std::uint32_t unit, Set older);
   [[nodiscard]] std::uint16_t lanes_read(std::size_t column) const;
   [[nodiscard]] std::uint16_t lanes_written(std::size_t column) const;
   [[nodiscard]] bool pending_write(const PlannedOperand& operand) const;
@@ -191,13 +210,13 @@ class Core final : public View {
   void write(std::uint32_t unit, std::uint32_t port);
   void bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand);
   void clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
-                      std::vector<Units>& units_of_column);
-  void leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column);
+                      std::vector<Set>& units_of_column);
+  void leave_column(std::vector<Set>& units_of_column, std::uint32_t unit, std::uint16_t column);
   void give_up_rows(std::uint32_t unit);
   void store(const Operation& op, std::span<const std::uint64_t> results);
   void end(std::uint32_t unit);
-  void forget(Units units);
-  void kill(Units units);
+  void forget(Set units);
+  void kill(Set units);
   void compare_addresses(std::uint32_t unit);
   /// On the way that a branch did not take.
   [[nodiscard]] bool wrong_path(std::uint32_t op) const {
@@ -208,23 +227,28 @@ class Core final : public View {
   [[nodiscard]] bool open_path(std::uint32_t op) const {
     return plan_.operations[op].branch != no_operation && outcomes_[plan_.operations[op].branch] == Outcome::open;
   }
-  [[nodiscard]] Units units_of_operation(std::uint32_t unit) const;
+  static constexpr Set bit(std::uint32_t unit) { return Set{1} << unit; }
+  /// Units 0..number-1.
+  static constexpr Set first_units(std::uint32_t number) {
+    return number >= 8 * sizeof(Set) ? ~Set{0} : bit(number) - 1;
+  }
+  [[nodiscard]] Set units_of_operation(std::uint32_t unit) const;
   /// The units of `leaders` and the high halves of their pairs.
-  [[nodiscard]] Units with_high_halves(Units leaders) const { return leaders | (leaders & pair_low_) << 1; }
+  [[nodiscard]] Set with_high_halves(Set leaders) const { return leaders | (leaders & pair_low_) << 1; }
   /// The grant port of an operand's port.
   [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand_ ? port : 0; }
   [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.workload->operations[index]; }
-  [[nodiscard]] Units& due_in(std::uint32_t clock) { return due_[clock & (due_.size() - 1)]; }
+  [[nodiscard]] Set& due_in(std::uint32_t clock) { return due_[clock & (due_.size() - 1)]; }
   [[nodiscard]] bool queue_empty() const { return queue_head_ == queue_.size(); }
-  [[nodiscard]] Units all_units() const { return first_units(unit_count_); }
+  [[nodiscard]] Set all_units() const { return first_units(unit_count_); }
   template <std::size_t Ports>
-  [[nodiscard]] static Units waiting(const std::array<Waits, Ports>& waits, std::uint32_t ports) {
-    Units units = 0;
+  [[nodiscard]] static Set waiting(const std::array<Waits<Set>, Ports>& waits, std::uint32_t ports) {
+    Set units = 0;
     for (std::uint32_t k = 0; k < ports; ++k) units |= waits[k].any();
     return units;
   }
-  [[nodiscard]] Units waiting_to_read() const { return waiting(w_, write_ports_); }
-  [[nodiscard]] Units waiting_to_write() const { return waiting(r_, read_ports_); }
+  [[nodiscard]] Set waiting_to_read() const { return waiting(w_, write_ports_); }
+  [[nodiscard]] Set waiting_to_write() const { return waiting(r_, read_ports_); }
 
   const Config& config_;
   const Plan& plan_;
@@ -238,33 +262,33 @@ class Core final : public View {
   bool progress_ = true;
 
   // Computation units (§2.6): latches, and what they were told in the last clock.
-  Units opc_ = 0;
-  std::array<Units, max_ports> source_{}, request_{};  ///< latches by port
-  std::array<Units, max_ports> reads_{}, writes_{};    ///< units that use the port
-  Units issue_last_ = 0, loaded_last_ = 0, end_last_ = 0, die_last_ = 0;
-  std::array<Units, max_ports> go_rd_last_{}, go_wr_last_{};
-  Units executing_ = 0, waiting_to_start_ = 0;  ///< leaders only
-  std::vector<Units> due_;           ///< leaders by the clock of their results, modulo its size, a power of 2
-  Units valid_ = 0, valid_now_ = 0;  ///< alu_valid; since this clock
-  Units forwardable_ = 0;            ///< valid results that others may take before they are written
-  Units written_ = 0;                ///< units with nothing more to write, until their pairs are done, too
+  Set opc_ = 0;
+  std::array<Set, max_ports> source_{}, request_{};  ///< latches by port
+  std::array<Set, max_ports> reads_{}, writes_{};    ///< units that use the port
+  Set issue_last_ = 0, loaded_last_ = 0, end_last_ = 0, die_last_ = 0;
+  std::array<Set, max_ports> go_rd_last_{}, go_wr_last_{};
+  Set executing_ = 0, waiting_to_start_ = 0;  ///< leaders only
+  std::vector<Set> due_;                      ///< leaders by the clock of their results, modulo its size, a power of 2
+  Set valid_ = 0, valid_now_ = 0;             ///< alu_valid; since this clock
+  Set forwardable_ = 0;                       ///< valid results that others may take before they are written
+  Set written_ = 0;                           ///< units with nothing more to write, until their pairs are done, too
 
   // In this clock.
-  std::array<Units, max_ports> go_rd_{}, go_wr_{};
-  Units loaded_ = 0, started_ = 0, end_ = 0, die_ = 0, issued_ = 0, safe_ = 0;
+  std::array<Set, max_ports> go_rd_{}, go_wr_{};
+  Set loaded_ = 0, started_ = 0, end_ = 0, die_ = 0, issued_ = 0, safe_ = 0;
   std::array<std::uint8_t, max_units> issue_order_{};
   std::uint32_t issue_count_ = 0;
 
   // Matrices.
   std::vector<Unit> units_;
-  std::array<Waits, max_destinations> w_;  ///< by destination port of the unit waited for
-  std::array<Waits, max_sources> r_;       ///< by source port of the unit waited for
-  Waits order_, speculation_, memory_hold_;
-  std::vector<Units> readers_, writers_;  ///< by column
-  std::vector<Units> holders_;            ///< by column: whose operations name it, if rows are kept until completion
-  Units occupied_ = 0;                    ///< units that hold an operation, from the clock after its issue
-  Units pair_low_ = 0, pair_high_ = 0;
-  Units branches_ = 0, predicted_ = 0, traps_ = 0, taking_ = 0, loads_ = 0, stores_ = 0, address_known_ = 0;
+  std::array<Waits<Set>, max_destinations> w_;  ///< by destination port of the unit waited for
+  std::array<Waits<Set>, max_sources> r_;       ///< by source port of the unit waited for
+  Waits<Set> order_, speculation_, memory_hold_;
+  std::vector<Set> readers_, writers_;  ///< by column
+  std::vector<Set> holders_;            ///< by column: whose operations name it, if rows are kept until completion
+  Set occupied_ = 0;                    ///< units that hold an operation, from the clock after its issue
+  Set pair_low_ = 0, pair_high_ = 0;
+  Set branches_ = 0, predicted_ = 0, traps_ = 0, taking_ = 0, loads_ = 0, stores_ = 0, address_known_ = 0;
 
   Conflicts conflicts_;
   std::vector<GroupState> groups_;
@@ -287,5 +311,10 @@ class Core final : public View {
   std::uint32_t trapped_ = no_operation;
   std::vector<std::uint16_t> pending_reads_, pending_writes_, registers_in_clock_;  ///< by column, while watched
 };
+
+extern template class CoreOf<std::uint64_t>;
+extern template class CoreOf<Units>;
+/// Takes every configuration.
+using Core = CoreOf<Units>;
 
 }  // namespace mobula::scoreboard

@@ -12,25 +12,26 @@
 namespace mobula::scoreboard {
 
 /// The order in which a picker looks at its requests.
+template <class Set>
 class Picker {
  public:
   explicit Picker(Priority priority) : priority_(priority) {}
 
   /// The unit to look at next. `age(unit)` is smaller for older operations. Precondition: requests != 0.
   template <class Age>
-  [[nodiscard]] std::uint32_t next(Units requests, Age age) const {
+  [[nodiscard]] std::uint32_t next(Set requests, Age age) const {
     if (priority_ == Priority::rotate && (requests & from_) != 0) return lowest(requests & from_);
     if (priority_ != Priority::oldest) return lowest(requests);
     std::uint32_t best = lowest(requests);
-    for (Units rest = requests & (requests - 1); rest != 0; rest &= rest - 1)
+    for (Set rest = requests & (requests - 1); rest != 0; rest &= rest - 1)
       if (age(lowest(rest)) < age(best)) best = lowest(rest);
     return best;
   }
-  void granted(std::uint32_t unit) { from_ = unit + 1 == max_units ? ~Units{0} : ~Units{0} << (unit + 1); }
+  void granted(std::uint32_t unit) { from_ = ~Set{1} << unit; }
 
  private:
   Priority priority_;
-  Units from_ = ~Units{0};  // units after the last one granted
+  Set from_ = ~Set{0};  // units after the last one granted
 };
 
 /// Ports of the register file's banks in one direction, counted afresh in each clock.

@@ -23,11 +23,11 @@ class Statistics {
     if (config.waw == Waw::rename) result.virtual_rows.assign(spare + 1, 0);
     if (config.virtual_registers.rows != 0) result.virtual_rows.assign(config.virtual_registers.rows * tables + 1, 0);
   }
-  void on(const Core& core) {
+  template <class Set>
+  void on(const CoreOf<Set>& core) {
     const Signals& now = core.signals();
     ++result_.causes[static_cast<std::size_t>(core.cause())];
-    for (std::size_t g = 0; g < result_.busy_units.size(); ++g)
-      ++result_.busy_units[g][count(now.busy & core.group_units(g))];
+    for (std::size_t g = 0; g < result_.busy_units.size(); ++g) ++result_.busy_units[g][core.busy_units(g)];
     ++result_.queue_entries[now.queue];
     if (!result_.virtual_rows.empty()) ++result_.virtual_rows[now.virtual_rows];
   }
@@ -40,7 +40,8 @@ Diagnostic stopped(const Workload& workload, const char* code, std::string messa
   return {Severity::error, code, {.file = workload.name}, std::move(message), std::move(hint)};
 }
 
-Diagnostics deadlock(const Workload& workload, const Core& core) {
+template <class Set>
+Diagnostics deadlock(const Workload& workload, const CoreOf<Set>& core) {
   Diagnostics all{stopped(workload, "SB301",
                           "deadlock at clock " + std::to_string(core.signals().clock) +
                               ": nothing can be issued, read, executed or written any more")};
@@ -51,7 +52,8 @@ Diagnostics deadlock(const Workload& workload, const Core& core) {
   return all;
 }
 
-Diagnostics differences(const Plan& plan, const Core& core) {
+template <class Set>
+Diagnostics differences(const Plan& plan, const CoreOf<Set>& core) {
   Diagnostics all;
   for (std::size_t i = 0; i < plan.registers.size() && all.size() < 20; ++i)
     if (core.value_of(i) != plan.reference.registers[i])
@@ -66,23 +68,13 @@ Diagnostics differences(const Plan& plan, const Core& core) {
   return all;
 }
 
-}  // namespace
-
-double RunResult::ipc() const { return clocks == 0 ? 0 : static_cast<double>(executed) / static_cast<double>(clocks); }
-
-Result<void> fits(const Config& config, const Workload& workload) {
-  const Result<Plan> plan = make_plan(config, workload);
-  if (!plan) return fail(plan.error());
-  return {};
-}
-
-Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options) {
-  const Result<Plan> plan = make_plan(config, workload);
-  if (!plan) return fail(plan.error());
+template <class Set>
+Result<RunResult> run(const Config& config, const Plan& plan, const RunOptions& options) {
+  const Workload& workload = *plan.workload;
   RunResult result;
   Statistics statistics(config, result);
-  Core core(config, *plan, static_cast<bool>(options.observer));
-  Events events(config, *plan, core, options.timeline);
+  CoreOf<Set> core(config, plan, static_cast<bool>(options.observer));
+  Events events(config, plan, core, options.timeline);
   const std::uint64_t last_clock =
       std::min<std::uint64_t>(options.max_clocks, std::numeric_limits<std::uint32_t>::max() / 2);
   while (!core.finished()) {
@@ -101,18 +93,34 @@ Result<RunResult> run(const Config& config, const Workload& workload, const RunO
     }
   }
   events.end();
-  if (Diagnostics wrong = differences(*plan, core); !wrong.empty()) return fail(std::move(wrong));
+  if (Diagnostics wrong = differences(plan, core); !wrong.empty()) return fail(std::move(wrong));
   result.clocks = core.signals().clock;
   result.executed = core.executed();
   result.killed = core.killed();
   result.skipped = core.skipped();
   result.trapped = core.trapped();
   result.conflicts = core.conflicts();
-  result.mixed_widths = plan->mixed_widths;
+  result.mixed_widths = plan.mixed_widths;
   result.times = core.take_times();
-  for (std::size_t i = 0; i < plan->registers.size(); ++i)
-    result.registers.push_back({plan->registers[i], core.value_of(i)});
+  for (std::size_t i = 0; i < plan.registers.size(); ++i)
+    result.registers.push_back({plan.registers[i], core.value_of(i)});
   return result;
+}
+
+}  // namespace
+
+double RunResult::ipc() const { return clocks == 0 ? 0 : static_cast<double>(executed) / static_cast<double>(clocks); }
+
+Result<void> fits(const Config& config, const Workload& workload) {
+  const Result<Plan> plan = make_plan(config, workload);
+  if (!plan) return fail(plan.error());
+  return {};
+}
+
+Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options) {
+  const Result<Plan> plan = make_plan(config, workload);
+  if (!plan) return fail(plan.error());
+  return config.units() <= 64 ? run<std::uint64_t>(config, *plan, options) : run<Units>(config, *plan, options);
 }
 
 }  // namespace mobula::scoreboard

@@ -1,4 +1,4 @@
-// Sets of units as words.
+// Sets of units as words: of 128 bits (Units), or of 64 bits, which are twice as fast and enough for most cores.
 #pragma once
 
 #include <bit>
@@ -12,22 +12,28 @@ constexpr Units bit(std::uint32_t unit) { return Units{1} << unit; }
 constexpr std::uint64_t low_half(Units units) { return static_cast<std::uint64_t>(units); }
 constexpr std::uint64_t high_half(Units units) { return static_cast<std::uint64_t>(units >> 64); }
 /// Precondition: not empty.
+constexpr std::uint32_t lowest(std::uint64_t units) { return static_cast<std::uint32_t>(std::countr_zero(units)); }
 constexpr std::uint32_t lowest(Units units) {
   const std::uint64_t low = low_half(units);
   return static_cast<std::uint32_t>(low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high_half(units)));
 }
+constexpr std::uint32_t count(std::uint64_t units) { return static_cast<std::uint32_t>(std::popcount(units)); }
 constexpr std::uint32_t count(Units units) {
   return static_cast<std::uint32_t>(std::popcount(low_half(units)) + std::popcount(high_half(units)));
 }
 /// Units 0..number-1.
 constexpr Units first_units(std::uint32_t number) { return number >= max_units ? ~Units{0} : bit(number) - 1; }
+constexpr bool has(std::uint64_t units, std::uint32_t unit) { return (units >> unit & 1) != 0; }
 constexpr bool has(Units units, std::uint32_t unit) { return (units >> unit & 1) != 0; }
 
 /// Calls `visit(unit)` from the lowest to the highest.
 template <class Visit>
+void for_each(std::uint64_t units, Visit visit) {
+  for (; units != 0; units &= units - 1) visit(lowest(units));
+}
+template <class Visit>
 void for_each(Units units, Visit visit) {
-  for (std::uint64_t low = low_half(units); low != 0; low &= low - 1)
-    visit(static_cast<std::uint32_t>(std::countr_zero(low)));
+  for_each(low_half(units), visit);
   for (std::uint64_t high = high_half(units); high != 0; high &= high - 1)
     visit(static_cast<std::uint32_t>(64 + std::countr_zero(high)));
 }

@@ -9,13 +9,14 @@
 namespace mobula::scoreboard {
 
 /// Kept by row and by column, so that a grant visits only the units that wait for it.
+template <class Set>
 class Waits {
  public:
-  [[nodiscard]] Units row(std::uint32_t unit) const { return rows_[unit]; }
-  /// Units that wait for any.
-  [[nodiscard]] Units any() const { return any_; }
+  [[nodiscard]] Set row(std::uint32_t unit) const { return rows_[unit]; }
+  /// Set that wait for any.
+  [[nodiscard]] Set any() const { return any_; }
 
-  void add(std::uint32_t row, Units columns) {
+  void add(std::uint32_t row, Set columns) {
     if (columns == 0) return;
     rows_[row] |= columns;
     any_ |= bit(row);
@@ -27,7 +28,7 @@ class Waits {
     clear_in_row(row, column);
   }
   /// Nobody waits for these any more.
-  void clear_columns(Units columns) {
+  void clear_columns(Set columns) {
     for_each(columns & waited_for_, [&](std::uint32_t column) {
       for_each(columns_[column], [&](std::uint32_t row) { clear_in_row(row, column); });
       columns_[column] = 0;
@@ -35,7 +36,7 @@ class Waits {
     waited_for_ &= ~columns;
   }
   /// §7.4: rows and columns.
-  void forget(Units units) {
+  void forget(Set units) {
     clear_columns(units);
     for_each(units & any_, [&](std::uint32_t row) {
       for_each(rows_[row], [&](std::uint32_t column) { columns_[column] &= ~bit(row); });
@@ -45,14 +46,15 @@ class Waits {
   }
 
  private:
+  static constexpr Set bit(std::uint32_t unit) { return Set{1} << unit; }
   void clear_in_row(std::uint32_t row, std::uint32_t column) {
     rows_[row] &= ~bit(column);
     if (rows_[row] == 0) any_ &= ~bit(row);
   }
 
-  std::array<Units, max_units> rows_{}, columns_{};
-  Units any_ = 0;
-  Units waited_for_ = 0;  ///< and maybe some that nobody waits for any more
+  std::array<Set, 8 * sizeof(Set)> rows_{}, columns_{};
+  Set any_ = 0;
+  Set waited_for_ = 0;  ///< and maybe some that nobody waits for any more
 };
 
 }  // namespace mobula::scoreboard

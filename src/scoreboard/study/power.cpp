@@ -45,7 +45,7 @@ struct PowerProxy::State {
   void columns(std::size_t line, std::span<const std::uint16_t> now, std::vector<std::uint16_t>& before) {
     before.resize(now.size(), 0);
     for (std::size_t i = 0; i < now.size(); ++i) {
-      const auto changed = static_cast<std::uint32_t>(now[i] ^ before[i]);
+      const auto changed = static_cast<std::uint64_t>(now[i] ^ before[i]);
       for_each(changed, [&](std::uint32_t lane) { toggle(line, 1, rows_of_lane[lane]); });
       before[i] = now[i];
     }
@@ -108,8 +108,8 @@ void PowerProxy::on(const View& view) {
   // The lines of an operand rise in the clock of its issue and fall after it.
   for_each(now.issue, [&](std::uint32_t unit) {
     for (std::size_t column = 0; column < view.pending_reads().size(); ++column)
-      for (const std::uint32_t lanes :
-           {std::uint32_t{view.source_lanes(unit, column)}, std::uint32_t{view.destination_lanes(unit, column)}}) {
+      for (const std::uint64_t lanes :
+           {std::uint64_t{view.source_lanes(unit, column)}, std::uint64_t{view.destination_lanes(unit, column)}}) {
         for_each(lanes, [&](std::uint32_t lane) { s.toggle(operand_lines, 2, s.rows_of_lane[lane]); });
         if (lanes != 0) s.table_columns(table_column_lines, column);
       }

@@ -222,8 +222,8 @@ std::span<const Happening> Debugger::happened() const { return impl_->happened; 
 const View& Debugger::view() const { return *impl_->core; }
 const Times& Debugger::times(std::uint32_t operation) const { return impl_->core->times()[operation]; }
 Cause Debugger::cause() const { return impl_->core->cause(); }
-std::vector<std::string> Debugger::waits() const { return impl_->core->waits(Core::Wording::names); }
-std::vector<std::string> Debugger::waits_in_plain_words() const { return impl_->core->waits(Core::Wording::plain); }
+std::vector<std::string> Debugger::waits() const { return impl_->core->waits(Wording::names); }
+std::vector<std::string> Debugger::waits_in_plain_words() const { return impl_->core->waits(Wording::plain); }
 
 std::uint32_t Debugger::next() const {
   const std::span<const std::uint32_t> queued = impl_->core->queued();

@@ -20,7 +20,7 @@ struct Executed {
 /// The latest accesses to each byte of the registers. A register with one column is one to the core, bytes or not.
 class Dependencies {
  public:
-  Dependencies(const Config& config, const Core& core, const Plan& plan)
+  Dependencies(const Config& config, const CoreView& core, const Plan& plan)
       : core_(core),
         plan_(plan),
         whole_(config.lanes == Lanes::lock),
@@ -90,7 +90,7 @@ class Dependencies {
     std::erase_if(accesses, [](const Access& each) { return each.bytes == 0; });
   }
 
-  const Core& core_;
+  const CoreView& core_;
   const Plan& plan_;
   bool whole_, overwrites_, orders_writes_;
   std::vector<Register> registers_;  ///< by number of those that operations name

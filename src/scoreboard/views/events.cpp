@@ -7,7 +7,7 @@
 
 namespace mobula::scoreboard {
 
-Events::Events(const Config& config, const Plan& plan, const Core& core, TimelineSink* sink)
+Events::Events(const Config& config, const Plan& plan, const CoreView& core, TimelineSink* sink)
     : core_(core), sink_(sink) {
   if (sink_ == nullptr) return;
   dependencies_.emplace(config, core, plan);
@@ -30,7 +30,7 @@ void Events::emit(const Flight& flight, EventKind kind, StallReason reason, Time
              .cause = cause});
 }
 
-void Events::wait(Flight& flight, Core::Wait wait) {
+void Events::wait(Flight& flight, Wait wait) {
   if (flight.reason == wait.reason) return;
   if (flight.reason != StallReason::none) emit(flight, EventKind::stall_end, flight.reason);
   flight.reason = wait.reason;

@@ -12,7 +12,7 @@ namespace mobula::scoreboard {
 class Events {
  public:
   /// `sink` may be null: nothing happens. All must outlive this.
-  Events(const Config& config, const Plan& plan, const Core& core, TimelineSink* sink);
+  Events(const Config& config, const Plan& plan, const CoreView& core, TimelineSink* sink);
   /// After each step.
   void on_clock();
   void end();
@@ -26,13 +26,13 @@ class Events {
     bool executing = false;
   };
   void emit(const Flight& flight, EventKind kind, StallReason reason = StallReason::none, TimelineCause cause = {});
-  void wait(Flight& flight, Core::Wait wait);
+  void wait(Flight& flight, Wait wait);
   void tell_dependencies(const Flight& flight);
   /// True if the operation has left its unit.
   bool follow(Flight& flight);
   [[nodiscard]] bool is_in_flight(const Flight& flight) const;
 
-  const Core& core_;
+  const CoreView& core_;
   TimelineSink* sink_;
   TimelineInfo info_;
   std::optional<Dependencies> dependencies_;  ///< while somebody listens

@@ -338,6 +338,23 @@ TEST_P(Properties, HoldOnRandomWorkloads) {
     check(GetParam(), random_workload(seed, spice_for(GetParam(), seed)));
 }
 
+/// Sets of units are words of 64 bits where they suffice: units that nothing is issued to make them wider.
+TEST_P(Properties, DoNotChangeWithTheWidthOfSets) {
+  Config wide = GetParam();
+  if (wide.units() > 64) return;
+  wide.groups.push_back({.name = "idle", .units = 65});
+  const auto clocks_of = [](const Config& config, const Workload& workload) {
+    std::vector<std::array<std::uint32_t, 7>> clocks;
+    for (const Times& each : good(run(config, workload)).times)
+      clocks.push_back({each.issue, each.read, each.start, each.complete, each.write, each.kill, each.unit});
+    return clocks;
+  };
+  for (std::uint32_t seed = 0; seed < 6; ++seed) {
+    const Workload workload = random_workload(seed, spice_for(GetParam(), seed));
+    EXPECT_EQ(clocks_of(wide, workload), clocks_of(GetParam(), workload)) << seed;
+  }
+}
+
 std::string name_of(const testing::TestParamInfo<Config>& info) {
   std::string name;
   for (const char letter : info.param.name)

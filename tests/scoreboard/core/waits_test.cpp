@@ -17,7 +17,7 @@ struct Plain {
 
 TEST(ScoreboardWaits, AreAMatrixOfBitsWhateverIsDoneToThem) {
   std::mt19937_64 random(1);
-  Waits waits;
+  Waits<Units> waits;
   Plain plain;
   for (int step = 0; step < 20'000; ++step) {
     const auto unit = static_cast<std::uint32_t>(random() % 64), other = static_cast<std::uint32_t>(random() % 64);

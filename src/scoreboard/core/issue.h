@@ -1,4 +1,7 @@
-// The second half of a clock's decisions: what is issued, to which unit, and what it will wait for.
+// Of the template in core.h, for core.cpp: the second half of a clock's decisions, which is what is issued, to which
+// unit, and what it will wait for.
+#pragma once
+
 #include <algorithm>
 
 #include "scoreboard/core/core.h"
@@ -7,7 +10,8 @@
 
 namespace mobula::scoreboard {
 
-void Core::issue() {
+template <class Set>
+void CoreOf<Set>::issue() {
   if (queue_empty()) {
     const bool all_fetched = next_fetch_ == plan_.operations.size() || trapped_ != no_operation;
     cause_ = all_fetched ? Cause::drain : fetch_barrier_ != no_operation ? Cause::branch : Cause::queue_empty;
@@ -26,13 +30,13 @@ void Core::issue() {
   now_.issue = issued_;
 
   // Cells may be set only towards older operations (§4.6): of earlier clocks, or before it in this one.
-  Units older = opc_ & ~die_;
+  Set older = opc_ & ~die_;
   for (std::uint32_t i = 0; i < issue_count_; ++i) {
     const std::uint32_t unit = issue_order_[i];
     if (has(pair_high_, unit)) continue;  // together with its low half
-    const Units own = units_of_operation(unit);
+    const Set own = units_of_operation(unit);
     for_each(own, [&](std::uint32_t part) {
-      const Units others = config_.issue.mask_same_clock ? older : ((opc_ & ~die_) | issued_) & ~bit(part);
+      const Set others = config_.issue.mask_same_clock ? older : ((opc_ & ~die_) | issued_) & ~bit(part);
       if (config_.hazards == Hazards::conservative)
         find_conservative(part, others);
       else
@@ -45,7 +49,8 @@ void Core::issue() {
   now_.shadown = all_units() & ~(order_.any() | speculation_.any());
 }
 
-std::uint32_t Core::size_of_head_group() const {
+template <class Set>
+std::uint32_t CoreOf<Set>::size_of_head_group() const {
   if (!config_.issue.together) return 1;
   const std::span<const std::uint32_t> queue = queued();
   const std::uint32_t group = operation_at(queue.front()).group;
@@ -56,11 +61,12 @@ std::uint32_t Core::size_of_head_group() const {
   return size;
 }
 
-Cause Core::try_issue(std::uint32_t size) {
+template <class Set>
+Cause CoreOf<Set>::try_issue(std::uint32_t size) {
   const std::span<const std::uint32_t> queue = queued();
   if (size > queue.size()) return Cause::queue_empty;  // the rest of its group has not come yet
-  std::array<Units, max_units> chosen;
-  Units taken = issued_;
+  std::array<Set, max_units> chosen;
+  Set taken = issued_;
   std::size_t operands = 0;
   for (std::uint32_t i = 0; i < size; ++i) {
     const Cause cause = choose_units(queue[i], taken, chosen[i]);
@@ -76,7 +82,8 @@ Cause Core::try_issue(std::uint32_t size) {
   return Cause::issued;
 }
 
-bool Core::rows_for(std::span<const std::uint32_t> operations) const {
+template <class Set>
+bool CoreOf<Set>::rows_for(std::span<const std::uint32_t> operations) const {
   std::array<std::uint16_t, std::size_t{max_units} * 4 * (max_sources + max_destinations)>
       registers;  // filled as far as named
   std::size_t named = 0;
@@ -85,7 +92,8 @@ bool Core::rows_for(std::span<const std::uint32_t> operations) const {
   return virtual_.fits(std::span(registers.data(), named));
 }
 
-Cause Core::renames(std::span<const std::uint32_t> operations) const {
+template <class Set>
+Cause CoreOf<Set>::renames(std::span<const std::uint32_t> operations) const {
   if (!renaming_.window_has(operations.size())) return Cause::window;
   std::array<std::uint16_t, std::size_t{max_units} * 2 * max_destinations> written;  // filled as far as named
   std::size_t named = 0;
@@ -94,21 +102,23 @@ Cause Core::renames(std::span<const std::uint32_t> operations) const {
   return renaming_.fits(std::span(written.data(), named)) ? Cause::issued : Cause::ir_full;
 }
 
-bool Core::pending_write(const PlannedOperand& operand) const {
+template <class Set>
+bool CoreOf<Set>::pending_write(const PlannedOperand& operand) const {
   const std::uint16_t column = virtual_.row(operand.reg);
   return column != VirtualRegisters::none && (lanes_written(column) & operand.blocks) != 0;
 }
 
-Cause Core::choose_units(std::uint32_t op, Units taken, Units& chosen) const {
+template <class Set>
+Cause CoreOf<Set>::choose_units(std::uint32_t op, Set taken, Set& chosen) const {
   // A map that is renamed on both ways of a branch could not be put together again.
   if (wrong_path(op) || (renaming_.active() && open_path(op))) return Cause::branch;
   const PlannedOperation& planned = plan_.operations[op];
   const GroupState& group = groups_[planned.group];
-  const Units free = group.units & ~opc_ & ~taken;
+  const Set free = group.units & ~opc_ & ~taken;
   if (planned.pair) {
-    const Units lows = free & free >> 1 & group.low_halves;
+    const Set lows = free & free >> 1 & group.low_halves;
     if (lows == 0) return count(free) >= 2 ? Cause::pair_fragment : Cause::fu_busy;
-    chosen = Units{3} << lowest(lows);
+    chosen = Set{3} << lowest(lows);
   } else {
     if (free == 0) return Cause::fu_busy;
     chosen = bit(lowest(free));
@@ -124,7 +134,8 @@ Cause Core::choose_units(std::uint32_t op, Units taken, Units& chosen) const {
   return Cause::issued;
 }
 
-void Core::place(std::uint32_t op, Units chosen) {
+template <class Set>
+void CoreOf<Set>::place(std::uint32_t op, Set chosen) {
   const std::uint32_t leader = lowest(chosen);
   const Operation& operation = operation_at(op);
   if (plan_.operations[op].pair) {
@@ -145,7 +156,8 @@ void Core::place(std::uint32_t op, Units chosen) {
   times_[op].unit = static_cast<std::uint8_t>(leader);
 }
 
-void Core::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) {
+template <class Set>
+void CoreOf<Set>::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) {
   Unit& row = units_[unit];
   row.op = op;
   row.leader = static_cast<std::uint8_t>(leader);
@@ -175,8 +187,9 @@ void Core::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) 
   }
 }
 
-void Core::fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
-                        std::vector<Units>& units_of_column) {
+template <class Set>
+void CoreOf<Set>::fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
+                               std::vector<Set>& units_of_column) {
   const std::uint16_t column = virtual_.claim(planned.reg);
   operand = {.column = column,
              .lanes = planned.lanes,
@@ -187,18 +200,22 @@ void Core::fill_operand(RowOperand& operand, const PlannedOperand& planned, std:
   if (!holders_.empty()) holders_[column] |= bit(unit);
 }
 
-void Core::use_port(std::array<Units, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port) {
+template <class Set>
+void CoreOf<Set>::use_port(std::array<Set, max_ports>& uses, std::uint8_t& left, std::uint32_t unit,
+                           std::uint32_t port) {
   uses[port] |= bit(unit);
   left = static_cast<std::uint8_t>(left | 1u << port);
 }
 
-std::uint16_t Core::lanes_read(std::size_t column) const {
+template <class Set>
+std::uint16_t CoreOf<Set>::lanes_read(std::size_t column) const {
   std::uint16_t lanes = 0;
   for_each(readers_[column], [&](std::uint32_t unit) { lanes |= source_lanes(unit, column); });
   return lanes;
 }
 
-std::uint16_t Core::lanes_written(std::size_t column) const {
+template <class Set>
+std::uint16_t CoreOf<Set>::lanes_written(std::size_t column) const {
   std::uint16_t lanes = 0;
   for_each(writers_[column], [&](std::uint32_t unit) { lanes |= destination_lanes(unit, column); });
   return lanes;
@@ -206,10 +223,11 @@ std::uint16_t Core::lanes_written(std::size_t column) const {
 
 // §2.3 and §2.4. An operand that is granted in this clock is no longer a hazard.
 
-void Core::find_precise(std::uint32_t unit, Units others) {
+template <class Set>
+void CoreOf<Set>::find_precise(std::uint32_t unit, Set others) {
   const Unit& row = units_[unit];
   // A result that can be taken from its unit already is not waited for any more.
-  const Units writers = others & ~forwardable_;
+  const Set writers = others & ~forwardable_;
   for (std::size_t i = 0; i < row.source_count; ++i) {
     const RowOperand& own = row.sources[i];
     for_each(writers_[own.column] & writers, [&](std::uint32_t x) {
@@ -232,7 +250,8 @@ void Core::find_precise(std::uint32_t unit, Units others) {
   }
 }
 
-void Core::find_conservative(std::uint32_t unit, Units others) {
+template <class Set>
+void CoreOf<Set>::find_conservative(std::uint32_t unit, Set others) {
   // A single-grant unit asks to read and to write whether it has operands or not; a multi-port unit does not, and would
   // never lose what it waits for.
   const bool reads = !per_operand_ || units_[unit].source_count != 0;
@@ -254,9 +273,10 @@ void Core::find_conservative(std::uint32_t unit, Units others) {
   });
 }
 
-void Core::find_shadows(std::uint32_t unit, Units older) {
+template <class Set>
+void CoreOf<Set>::find_shadows(std::uint32_t unit, Set older) {
   const Unit& row = units_[unit];
-  const Units open = older & ~end_;
+  const Set open = older & ~end_;
   if (config_.waw == Waw::shadow_all) order_.add(unit, open);
   if (config_.waw == Waw::shadow_same_dest)
     for (std::size_t i = 0; i < row.destination_count; ++i)
@@ -267,7 +287,7 @@ void Core::find_shadows(std::uint32_t unit, Units older) {
 
   // What goes to a physical register that nobody else has can be given up.
   if (renaming_.active() && operation_at(row.op).unit != UnitClass::store) return;
-  Units speculative = predicted_;
+  Set speculative = predicted_;
   if (config_.trap_shadows) speculative |= traps_;
   speculation_.add(unit, speculative & open & ~safe_);
   const std::uint32_t branch = plan_.operations[row.op].branch;
@@ -277,9 +297,10 @@ void Core::find_shadows(std::uint32_t unit, Units older) {
     });
 }
 
-void Core::find_memory_order(std::uint32_t unit, Units older) {
+template <class Set>
+void CoreOf<Set>::find_memory_order(std::uint32_t unit, Set older) {
   if (!has(loads_ | stores_, unit)) return;
-  Units before = stores_ & older & ~end_;
+  Set before = stores_ & older & ~end_;
   if (has(stores_, unit)) before |= loads_ & older & ~started_;
   memory_hold_.add(unit, before);
 }

@@ -1,14 +1,16 @@
-// What happens at the edge that ends a clock: operands, results, and cells that are cleared. And what can be seen of
-// it.
+// Of the template in core.h, for core.cpp: what happens at the edge that ends a clock: operands, results, and cells
+// that are cleared. And what can be seen of it.
+#pragma once
+
 #include <algorithm>
-#include <cctype>
 
 #include "scoreboard/core/core.h"
 #include "scoreboard/core/units.h"
 
 namespace mobula::scoreboard {
 
-void Core::watch() {
+template <class Set>
+void CoreOf<Set>::watch() {
   for (std::size_t column = 0; column < pending_reads_.size(); ++column) {
     pending_reads_[column] = lanes_read(column);
     pending_writes_[column] = lanes_written(column);
@@ -18,7 +20,8 @@ void Core::watch() {
 
 // ---- Values ----
 
-void Core::move_data() {
+template <class Set>
+void CoreOf<Set>::move_data() {
   const auto reads = [&] {
     for (std::uint32_t k = 0; k < read_ports_; ++k) for_each(go_rd_[k], [&](std::uint32_t unit) { capture(unit, k); });
   };
@@ -32,7 +35,8 @@ void Core::move_data() {
   for_each(started_, [&](std::uint32_t leader) { compute(leader); });
 }
 
-void Core::capture(std::uint32_t unit, std::uint32_t port) {
+template <class Set>
+void CoreOf<Set>::capture(std::uint32_t unit, std::uint32_t port) {
   const Unit& row = units_[unit];
   SourceValues& values = units_[row.leader].values;
   for (const PlannedOperand& operand : row.planned_sources()) {
@@ -50,8 +54,9 @@ void Core::capture(std::uint32_t unit, std::uint32_t port) {
 }
 
 /// Bytes that finished units have not written yet, of the youngest unit before the reader.
-void Core::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const {
-  Units writers = 0;
+template <class Set>
+void CoreOf<Set>::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const {
+  Set writers = 0;
   const std::uint16_t column = virtual_.row(operand.reg);
   for_each(writers_[column] & forwardable_, [&](std::uint32_t x) {
     if (units_[x].op < units_[unit].op) writers |= bit(x);
@@ -74,7 +79,8 @@ void Core::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint6
   }
 }
 
-void Core::compute(std::uint32_t leader) {
+template <class Set>
+void CoreOf<Set>::compute(std::uint32_t leader) {
   Unit& unit = units_[leader];
   const Operation& op = operation_at(unit.op);
   const std::uint32_t width = plan_.operations[unit.op].width;
@@ -91,7 +97,8 @@ void Core::compute(std::uint32_t leader) {
   if (has(pair_low_, leader)) units_[leader + 1].results = unit.results;
 }
 
-void Core::write(std::uint32_t unit, std::uint32_t port) {
+template <class Set>
+void CoreOf<Set>::write(std::uint32_t unit, std::uint32_t port) {
   const Unit& row = units_[unit];
   const auto planned = row.planned_destinations();
   for (std::size_t i = 0; i < planned.size(); ++i) {
@@ -111,7 +118,8 @@ void Core::write(std::uint32_t unit, std::uint32_t port) {
 
 /// What older units still have to write to these bytes is out of date: nobody before this unit reads it any more, or
 /// this unit could not have written.
-void Core::bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand) {
+template <class Set>
+void CoreOf<Set>::bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand) {
   for_each(writers_[row.column] & ~bit(unit), [&](std::uint32_t x) {
     Unit& other = units_[x];
     if (other.op > units_[unit].op) return;
@@ -125,8 +133,9 @@ void Core::bury_older_writes(std::uint32_t unit, const RowOperand& row, const Pl
 // ---- Cells ----
 
 /// Operands of one direction that port `port` has moved.
-void Core::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
-                          std::vector<Units>& units_of_column) {
+template <class Set>
+void CoreOf<Set>::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
+                                 std::vector<Set>& units_of_column) {
   for (RowOperand& operand : operands) {
     if (operand.port != port || !operand.set) continue;
     operand.set = false;
@@ -137,14 +146,16 @@ void Core::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, st
   }
 }
 
-void Core::leave_column(std::vector<Units>& units_of_column, std::uint32_t unit, std::uint16_t column) {
+template <class Set>
+void CoreOf<Set>::leave_column(std::vector<Set>& units_of_column, std::uint32_t unit, std::uint16_t column) {
   if (!has(units_of_column[column], unit)) return;
   units_of_column[column] &= ~bit(unit);
   if ((readers_[column] | writers_[column]) == 0 && holders_.empty()) virtual_.release(column);
 }
 
 /// Of an operation that is done, if it has kept its rows until now.
-void Core::give_up_rows(std::uint32_t unit) {
+template <class Set>
+void CoreOf<Set>::give_up_rows(std::uint32_t unit) {
   if (holders_.empty()) return;
   const auto give_up = [&](std::span<const RowOperand> operands) {
     for (const RowOperand& operand : operands) {
@@ -157,7 +168,8 @@ void Core::give_up_rows(std::uint32_t unit) {
   give_up(units_[unit].own_destinations());
 }
 
-void Core::clear_cells() {
+template <class Set>
+void CoreOf<Set>::clear_cells() {
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
     for_each(go_rd_[k], [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_sources(), k, readers_); });
     r_[k].clear_columns(go_rd_[k]);
@@ -182,12 +194,14 @@ void Core::clear_cells() {
   }
 }
 
-void Core::store(const Operation& op, std::span<const std::uint64_t> results) {
+template <class Set>
+void CoreOf<Set>::store(const Operation& op, std::span<const std::uint64_t> results) {
   memory_.store(op.address, std::min<std::uint32_t>(op.memory_bytes, 8), results[0]);
   if (op.memory_bytes > 8) memory_.store(op.address + 8, 8, results[max_destinations]);
 }
 
-void Core::end(std::uint32_t unit) {
+template <class Set>
+void CoreOf<Set>::end(std::uint32_t unit) {
   const Unit& row = units_[unit];
   const Operation& op = operation_at(row.op);
   times_[row.op].write = clock_;
@@ -199,10 +213,11 @@ void Core::end(std::uint32_t unit) {
 }
 
 /// The units hold nothing any more.
-void Core::forget(Units units) {
+template <class Set>
+void CoreOf<Set>::forget(Set units) {
   if (units == 0) return;
   for_each(units, [&](std::uint32_t unit) { units_[unit].op = no_operation; });
-  const Units kept = ~units;
+  const Set kept = ~units;
   valid_ &= kept, forwardable_ &= kept, written_ &= kept, executing_ &= kept, waiting_to_start_ &= kept;
   pair_low_ &= kept, pair_high_ &= kept;
   branches_ &= kept, predicted_ &= kept, traps_ &= kept, taking_ &= kept;
@@ -215,7 +230,8 @@ void Core::forget(Units units) {
 }
 
 /// §7.4: rows and columns of every matrix.
-void Core::kill(Units units) {
+template <class Set>
+void CoreOf<Set>::kill(Set units) {
   if (units == 0) return;
   for_each(units, [&](std::uint32_t unit) {
     Unit& row = units_[unit];
@@ -230,13 +246,14 @@ void Core::kill(Units units) {
     give_up_rows(unit);
   });
   for_each(units & executing_, [&](std::uint32_t unit) { due_in(units_[unit].valid_at) &= ~bit(unit); });
-  for (Waits& waits : w_) waits.forget(units);
-  for (Waits& waits : r_) waits.forget(units);
-  for (Waits* waits : {&order_, &speculation_, &memory_hold_}) waits->forget(units);
+  for (Waits<Set>& waits : w_) waits.forget(units);
+  for (Waits<Set>& waits : r_) waits.forget(units);
+  for (Waits<Set>* waits : {&order_, &speculation_, &memory_hold_}) waits->forget(units);
   forget(units);
 }
 
-void Core::clock_edge() {
+template <class Set>
+void CoreOf<Set>::clock_edge() {
   now_.die = die_;
   progress_ |= (now_.issue | now_.go_rd | now_.go_wr | loaded_ | started_ | end_ | die_ | executing_ | valid_now_) != 0;
   issue_last_ = issued_;
@@ -249,7 +266,8 @@ void Core::clock_edge() {
   fetch();
 }
 
-void Core::fetch() {
+template <class Set>
+void CoreOf<Set>::fetch() {
   if (trapped_ != no_operation) {
     queue_.clear();
     queue_head_ = 0;
@@ -279,7 +297,8 @@ void Core::fetch() {
   }
 }
 
-void Core::drop_wrong_path() {
+template <class Set>
+void CoreOf<Set>::drop_wrong_path() {
   const auto first = queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_);
   const auto kept = std::remove_if(first, queue_.end(), [&](std::uint32_t op) { return wrong_path(op); });
   const auto dropped = static_cast<std::uint64_t>(queue_.end() - kept);
@@ -290,31 +309,40 @@ void Core::drop_wrong_path() {
 
 // ---- What can be seen ----
 
-std::string Core::name_of(std::uint16_t reg) const {
+template <class Set>
+std::string CoreOf<Set>::name_of(std::uint16_t reg) const {
   return reg == VirtualRegisters::none ? "-" : print(plan_.registers[reg]);
 }
-std::string Core::column(std::size_t index) const {
+template <class Set>
+std::string CoreOf<Set>::column(std::size_t index) const {
   return renaming_.active() ? renaming_.name(index) : name_of(virtual_.reg(index));
 }
-std::string Core::column_in_clock(std::size_t index) const {
+template <class Set>
+std::string CoreOf<Set>::column_in_clock(std::size_t index) const {
   return renaming_.active() ? renaming_.name(index) : name_of(registers_in_clock_[index]);
 }
 
-Units Core::waits_for_write(std::uint32_t unit) const {
-  Units waits = 0;
+template <class Set>
+Units CoreOf<Set>::waits_for_write(std::uint32_t unit) const {
+  Set waits = 0;
   for (std::uint32_t k = 0; k < write_ports_; ++k) waits |= w_[k].row(unit);
   return waits;
 }
 
-Units Core::waits_for_read(std::uint32_t unit) const {
-  Units waits = 0;
+template <class Set>
+Units CoreOf<Set>::waits_for_read(std::uint32_t unit) const {
+  Set waits = 0;
   for (std::uint32_t k = 0; k < read_ports_; ++k) waits |= r_[k].row(unit);
   return waits;
 }
 
-Units Core::held_by(std::uint32_t unit) const { return order_.row(unit) | speculation_.row(unit); }
+template <class Set>
+Units CoreOf<Set>::held_by(std::uint32_t unit) const {
+  return order_.row(unit) | speculation_.row(unit);
+}
 
-std::uint16_t Core::source_lanes(std::uint32_t unit, std::size_t column) const {
+template <class Set>
+std::uint16_t CoreOf<Set>::source_lanes(std::uint32_t unit, std::size_t column) const {
   std::uint16_t lanes = 0;
   const Unit& row = units_[unit];
   for (std::size_t i = 0; i < row.source_count; ++i)
@@ -322,7 +350,8 @@ std::uint16_t Core::source_lanes(std::uint32_t unit, std::size_t column) const {
   return lanes;
 }
 
-std::uint16_t Core::destination_lanes(std::uint32_t unit, std::size_t column) const {
+template <class Set>
+std::uint16_t CoreOf<Set>::destination_lanes(std::uint32_t unit, std::size_t column) const {
   std::uint16_t lanes = 0;
   const Unit& row = units_[unit];
   for (std::size_t i = 0; i < row.destination_count; ++i)
@@ -330,9 +359,13 @@ std::uint16_t Core::destination_lanes(std::uint32_t unit, std::size_t column) co
   return lanes;
 }
 
-std::uint32_t Core::operation(std::uint32_t unit) const { return units_[unit].op; }
+template <class Set>
+std::uint32_t CoreOf<Set>::operation(std::uint32_t unit) const {
+  return units_[unit].op;
+}
 
-Core::Wait Core::wait_of(std::uint32_t unit) const {
+template <class Set>
+Wait CoreOf<Set>::wait_of(std::uint32_t unit) const {
   const Unit& row = units_[unit];
   const std::uint32_t leader = row.leader;
   const auto because = [](StallReason reason, Units units) {
@@ -353,43 +386,6 @@ Core::Wait Core::wait_of(std::uint32_t unit) const {
   }
   if (waits_for_write(unit) != 0) return because(StallReason::read_after_write, waits_for_write(unit));
   return because(StallReason::register_port, 0);
-}
-
-namespace {
-
-/// " waits: " and a name, or " waits because " and a sentence inside another.
-std::string said(StallReason reason, Core::Wording wording) {
-  if (reason == StallReason::none) return " executes";
-  if (wording == Core::Wording::names) return " waits: " + std::string(info(reason).name);
-  std::string why(info(reason).sentence);
-  why.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(why.front())));
-  if (why.ends_with('.')) why.pop_back();
-  return " waits because " + why;
-}
-
-std::string said(Cause cause, Core::Wording wording) {
-  if (wording == Core::Wording::names) return " is not issued: " + std::string(name(cause));
-  return " is not issued, because " + std::string(sentence(cause));
-}
-
-}  // namespace
-
-std::vector<std::string> Core::waits(Wording wording) const {
-  std::vector<std::string> sentences;
-  const auto label = [&](std::uint32_t unit) {
-    return "operation " + std::to_string(plan_.workload->operations[units_[unit].op].id) + " in unit " +
-           std::to_string(unit);
-  };
-  for_each(occupied_, [&](std::uint32_t unit) {
-    const Wait wait = wait_of(unit);
-    std::string text = label(unit) + said(wait.reason, wording);
-    if (wait.unit != no_index) text += ", for " + label(wait.unit);
-    sentences.push_back(std::move(text));
-  });
-  if (!queue_empty() && cause_ != Cause::issued)
-    sentences.push_back("operation " + std::to_string(plan_.workload->operations[queued().front()].id) +
-                        said(cause_, wording));
-  return sentences;
 }
 
 }  // namespace mobula::scoreboard
