@@ -266,7 +266,8 @@ void hold_to_lengths(const std::vector<NumberedCode>& programs, std::string_view
 
 bool is_array(std::string_view text) {
   constexpr std::size_t looked_at = std::size_t{1} << 20;
-  return Declarations(text.substr(0, looked_at)).next();
+  text = text.substr(0, looked_at);
+  return text.find('{') != std::string_view::npos && Declarations(text).next();
 }
 
 Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string_view file) {

@@ -59,8 +59,11 @@ class Parser {
 
   /// The next word of the rest of a line, which is shortened by it; empty at the end.
   static Word take_word(Word& rest) {
-    const std::size_t begin = std::min(rest.text.find_first_not_of(" \t"), rest.text.size());
-    const std::size_t end = std::min(rest.text.find_first_of(" \t", begin), rest.text.size());
+    const auto is_blank = [&](std::size_t at) { return rest.text[at] == ' ' || rest.text[at] == '\t'; };
+    std::size_t begin = 0;
+    while (begin < rest.text.size() && is_blank(begin)) ++begin;
+    std::size_t end = begin;
+    while (end < rest.text.size() && !is_blank(end)) ++end;
     const Word word{rest.text.substr(begin, end - begin), rest.offset + static_cast<std::uint32_t>(begin)};
     rest = {rest.text.substr(end), rest.offset + static_cast<std::uint32_t>(end)};
     return word;
