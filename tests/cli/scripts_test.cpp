@@ -1,4 +1,5 @@
-// The scripts of the project say what they are for, and do nothing else when they are asked that.
+// The scripts of the project say what they are for, and do nothing else when they are asked that; the campaign says how
+// far it got.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +51,24 @@ TEST(Scripts, SayWhatTheyAreFor) {
     EXPECT_LT(help.out.size(), 4000u) << help.out;
     EXPECT_EQ(shell(folder, "'" + script.string() + "' -h").out, help.out);
   }
+}
+
+/// Hours of runs are not lost with the last one.
+TEST(Scripts, ACampaignThatIsInterruptedSaysWhatItFound) {
+  const Folder folder;
+  const std::string work = folder.file("work"), list = folder.file("list");
+  fs::create_directory(work);
+  const Outcome outcome =
+      shell(folder, "TMPDIR='" + work + "' '" + source_file("scripts/fuzz-command") + "' --mobula '" + command_file() +
+                        "' --memory 0 --subcommands isa --runs 1000000000 --keep '" + folder.file("kept") +
+                        "' --list '" + list + "' & until ls '" + work +
+                        "'/*/run >/dev/null 2>&1; do sleep 0.1; done; sleep 1; kill $!; wait $!");
+  EXPECT_EQ(outcome.status, 2) << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("fuzz-command: interrupted after "));
+  EXPECT_THAT(outcome.out, HasSubstr(" runs: "));
+  EXPECT_THAT(outcome.out, HasSubstr(" 0 internal errors, 0 bad\n"));
+  EXPECT_TRUE(fs::exists(list));
+  EXPECT_TRUE(fs::is_empty(work));
 }
 
 }  // namespace
