@@ -411,17 +411,6 @@ std::optional<Foreign> foreign_text(std::string_view text) {
   return std::nullopt;
 }
 
-/// Bytes of the character that begins there, if it is one that a text has; 0 otherwise.
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return (byte(0) >= 0x20 && byte(0) != 0x7F) || (byte(0) >= '\t' && byte(0) <= '\r') ? 1 : 0;
-  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4) return 0;
-  for (std::size_t i = 1; i < length && i < text.size(); ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  return length;
-}
-
 }  // namespace
 
 std::optional<std::size_t> zip_begin(std::span<const std::uint8_t> bytes) {

@@ -243,7 +243,7 @@ std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
 
 std::string_view text_of(const std::vector<std::uint8_t>& bytes, const std::string& file) {
   const std::string_view text = as_text(bytes);
-  if (auto problem = refuse_utf16(file, text)) throw Stop{Exit::usage, {std::move(*problem)}};
+  if (auto problem = refuse_other_than_text(file, text)) throw Stop{Exit::usage, {std::move(*problem)}};
   return without_mark(text);
 }
 
