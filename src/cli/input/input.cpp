@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/choices.h"
+#include "cli/input/other_machine.h"
 #include "cli/input/shader.h"
 #include "cli/terminal/terminal.h"
 #include "core/counted.h"
@@ -109,6 +110,7 @@ void refuse_idle(const InputOptions& options, const std::vector<std::uint8_t>& b
 Program loaded(Result<Program> program, const std::string& file, const LoadOptions& options) {
   if (program) {
     print(located(program->remarks, file));
+    if (options.format == ContainerFormat::raw && !options.side) print(located(doubts(*program), file));
     return std::move(*program);
   }
   const Diagnostic& first = program.error().front();

@@ -106,6 +106,35 @@ TEST(Input, ASideFileOfAnotherMachineIsRefused) {
 }
 
 /// Every command that takes programs says what a picture is, of whatever machine it is asked to be.
+TEST(Input, RawCodeOfAnotherMachineIsDoubted) {
+  const Folder folder;
+  const std::string shader = folder.file("shader.bin", read(example("checker.frag.bin"))),
+                    vertices = folder.file("vertices.bin", read(example("torus.vert.bin"))),
+                    random = folder.file("random.bin", [] {
+                      std::string bytes;
+                      for (std::uint32_t i = 0, state = 1; i < 256; ++i, state = state * 1664525 + 1013904223)
+                        bytes += static_cast<char>(state >> 24);
+                      return bytes;
+                    }());
+  const auto said = [](const char* machine, const std::string& file) { return run({"ir", "-m", machine, file}).err; };
+  EXPECT_THAT(said("utgard-gp", shader),
+              AllOf(HasSubstr(shader + ": warning: the rules of utgard-gp find "),
+                    HasSubstr("in this code, and those of midgard none: is it code of midgard? [MOB016]\n"
+                              "  hint: --machine midgard takes it for that")));
+  EXPECT_THAT(said("midgard", vertices), HasSubstr("is it code of utgard-gp? [MOB016]"));
+  EXPECT_THAT(run({"stat", "-m", "rogue", vertices}).err, HasSubstr("is it code of utgard-gp? [MOB016]"));
+  for (const auto& [machine, file] : {std::pair{"midgard", shader},
+                                      {"utgard-gp", vertices},
+                                      {"midgard", random},
+                                      {"utgard-gp", random},
+                                      {"rogue", random}})
+    EXPECT_THAT(said(machine, file), Not(HasSubstr("MOB016"))) << machine << ' ' << file;
+  // Code with an error of its own is not another machine's.
+  std::string broken = read(shader);
+  broken[17] = static_cast<char>(broken[17] ^ 0x40);
+  EXPECT_THAT(said("midgard", folder.file("broken.bin", broken)), Not(HasSubstr("MOB016")));
+}
+
 TEST(Input, WhatIsNoCodeIsNamed) {
   const Folder folder;
   for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc"})
