@@ -214,6 +214,32 @@ TEST(Input, ArchivesAreSearched) {
 }
 
 /// What is put before an archive does not hide it; one within another is told.
+/// Not as if it were a shader.
+TEST(Input, FirmwareInDumpsAndArchivesRunsAsFirmware) {
+  const Folder folder;
+  const std::string file = folder.file("small.fw"), stream = example("stream.pm4");
+  ASSERT_EQ(run({"asm", example("firmware.afuc"), "-o", file}).status, 0);
+  const std::string image = read(file);
+  const Outcome plain = run({"run", file, "--stream", stream}), alone = run({"scoreboard", "run", file});
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  std::string values;
+  for (const char byte : image) values += std::to_string(static_cast<unsigned char>(byte)) + ",";
+  const std::string array = "[] = {" + values + "};\n";
+  std::vector<std::string> others{folder.file("small.hex", to_hex(image)),
+                                  folder.file("small.c", "unsigned char small" + array)};
+  const std::string archive = folder.file("small.zip", zip("small.fw", image));
+  if (run({"info", archive}).status == 0) others.push_back(archive);  // else built without libzip
+  for (const std::string& other : others) {
+    EXPECT_EQ(run({"run", other, "--stream", stream}).out, plain.out) << other;
+    EXPECT_EQ(run({"debug", other, "--stream", stream}, "c\n").status, 0) << other;
+    const std::string clocks = run({"scoreboard", "run", other}).out;
+    EXPECT_EQ(clocks.substr(clocks.find('\n')), alone.out.substr(alone.out.find('\n'))) << other;
+  }
+  const std::string two = folder.file("two.c", "unsigned char a" + array + "unsigned char b" + array);
+  EXPECT_EQ(run({"run", two, "--index", "1", "--stream", stream}).out, plain.out);
+  EXPECT_THAT(run({"info", two}).out, HasSubstr("0  afuc:a630 "));
+}
+
 TEST(Input, ArchivesBehindProgramsAndInArchives) {
   const Folder folder;
   const std::string whole = zip("assets/both.mbs", container());
