@@ -14,6 +14,8 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view no_source =
     "mobula takes what a compiler made of it; docs/getting-a-binary.md says how to get that";
+constexpr std::string_view of_listings =
+    "mobula asm --syntax mesa -m MACHINE assembles listings of machine code in it, and says what they leave open";
 constexpr std::string_view unpack = "unpack it, and give what is in it";
 constexpr std::string_view pick = "is this the right file? docs/getting-a-binary.md says where machine code is found";
 
@@ -278,8 +280,8 @@ constexpr std::array line_starts = std::to_array<LineStart>({
     {"<?xml", "XML", pick},
     {"<!DOCTYPE ", "HTML", pick},
     {"<html", "HTML", pick},
-    {"Shader 0x", "a dump of Panfrost's jobs, whose listings do not hold every bit of the code", no_source},
-    {"shader: MESA_SHADER_", "a listing in NIR, Mesa's language between GLSL and machine code", no_source},
+    {"Shader 0x", "a dump of Panfrost's jobs, whose listings do not hold every bit of the code", of_listings},
+    {"shader: MESA_SHADER_", "a listing in NIR, Mesa's language between GLSL and machine code", of_listings},
 });
 
 bool is_json(std::string_view text) {
