@@ -87,13 +87,29 @@ std::string details(const Program& program) {
          listed_variables("uniforms", program.interface.uniforms);
 }
 
+/// Whether its code alone tells the variant.
+bool by_content(const Program& program) {
+  const auto variants = machine_of(program).variants();
+  return std::ranges::any_of(variants,
+                             [&](const Variant& each) { return each.by_content && each.name == program.variant; });
+}
+
+/// Of firmware the chip that its image names.
+std::string variant_of(const Program& program) {
+  if (!by_content(program)) return program.variant;
+  const auto said = firmware::info(program);
+  return said && said->id_known ? said->chip : program.variant;
+}
+
 std::string target_of(const HeldProgram& held) {
-  if (held.program) return held.program->machine + ':' + held.program->variant;
+  if (held.program) return held.program->machine + ':' + variant_of(*held.program);
   return held.image.machine.empty() ? "?" : held.image.machine;
 }
 
 std::string listing(const std::vector<HeldProgram>& all, std::string_view container) {
-  std::string text = std::string(container) + ": " + counted(all.size(), "program") + '\n';
+  // What is foreign and holds programs is an archive.
+  std::string text = std::string(container == name(ContainerFormat::foreign) ? "archive" : container) + ": " +
+                     counted(all.size(), "program") + '\n';
   text += "  index  machine              stage        bytes      at  where\n";
   bool unknown = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -122,13 +138,6 @@ Json to_json(const std::vector<HeldProgram>& all, std::string_view container) {
     programs.push_back(std::move(row));
   }
   return {{"container", container}, {"programs", std::move(programs)}};
-}
-
-/// Whether its code alone tells the variant.
-bool by_content(const Program& program) {
-  const auto variants = machine_of(program).variants();
-  return std::ranges::any_of(variants,
-                             [&](const Variant& each) { return each.by_content && each.name == program.variant; });
 }
 
 /// FM068 for what --machine reads otherwise than the file, or its side file, says that it is.

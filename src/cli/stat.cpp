@@ -9,6 +9,7 @@
 #include "cli/shards/shards.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
+#include "core/counted.h"
 #include "mobula/lab/statistics.h"
 
 namespace mobula::cli {
@@ -208,15 +209,22 @@ std::optional<std::vector<ProgramFigures>> read_baseline(const StatOptions& opti
 }
 
 /// A baseline of half the programs would be missed only when it is needed.
-void write_baseline(const StatOptions& options, const std::vector<ProgramFigures>& figures, Exit status) {
-  if (status == Exit::done)
+void write_baseline(const StatOptions& options, const std::vector<ProgramFigures>& figures, bool is_new, Exit status) {
+  if (status == Exit::done) {
     write_output(options.baseline, figures_json(figures));
-  else
+    print({{Severity::note,
+            "",
+            {.file = options.baseline},
+            (is_new ? "this baseline is new: it has " : "this baseline is replaced: it now has ") +
+                counted(figures.size(), "program"),
+            ""}});
+  } else {
     print({{Severity::error,
             "",
             {.file = options.baseline},
             "the baseline is not written, because not all programs could be read",
             "leave those out, or fix them"}});
+  }
 }
 
 /// What the end of the work needs of them, and back.
@@ -260,7 +268,7 @@ Exit end_stat(const Json& json_options, const std::vector<std::string>& files, c
     return attempts.status();
   }
   if (!options.baseline.empty()) expect_each_once(figures);
-  if (options.update) write_baseline(options, figures, attempts.status());
+  if (options.update) write_baseline(options, figures, !before, attempts.status());
   Json programs = Json::array();
   for (const ProgramFigures& each : figures) programs.push_back(program_json(each));
   Json json{{"programs", std::move(programs)}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "mobula/isa/machine.h"
@@ -47,7 +48,11 @@ Result<std::vector<std::uint8_t>> slot_bytes(const ir::Slot& slot, const Value& 
   const bool is_float = value.kind == Value::Kind::real || value.kind == Value::Kind::decimal;
   auto bits = static_cast<std::uint64_t>(value.as_integer());
   if (is_float && slot.bytes == 4) {
-    bits = std::bit_cast<std::uint32_t>(static_cast<float>(value.as_real()));
+    const auto number = static_cast<float>(value.as_real());
+    if (std::isinf(number) && !std::isinf(value.as_real()))
+      return fail("DB005", fmt::format("{} holds a 32-bit float; {:g} does not fit", slot.name, value.as_real()),
+                  "0x7f800000 is infinity");
+    bits = std::bit_cast<std::uint32_t>(number);
   } else if (value.kind == Value::Kind::real) {
     return fail("DB005", fmt::format("{} has {} bytes, and holds no float", slot.name, slot.bytes),
                 "an integer, or a pattern such as 0x3c00");

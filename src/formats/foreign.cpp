@@ -14,6 +14,8 @@ using namespace std::string_view_literals;
 
 constexpr std::string_view no_source =
     "mobula takes what a compiler made of it; docs/getting-a-binary.md says how to get that";
+constexpr std::string_view of_listings =
+    "mobula asm --syntax mesa -m MACHINE assembles listings of machine code in it, and says what they leave open";
 constexpr std::string_view unpack = "unpack it, and give what is in it";
 constexpr std::string_view pick = "is this the right file? docs/getting-a-binary.md says where machine code is found";
 
@@ -278,8 +280,8 @@ constexpr std::array line_starts = std::to_array<LineStart>({
     {"<?xml", "XML", pick},
     {"<!DOCTYPE ", "HTML", pick},
     {"<html", "HTML", pick},
-    {"Shader 0x", "a dump of Panfrost's jobs, whose listings do not hold every bit of the code", no_source},
-    {"shader: MESA_SHADER_", "a listing in NIR, Mesa's language between GLSL and machine code", no_source},
+    {"Shader 0x", "a dump of Panfrost's jobs, whose listings do not hold every bit of the code", of_listings},
+    {"shader: MESA_SHADER_", "a listing in NIR, Mesa's language between GLSL and machine code", of_listings},
 });
 
 bool is_json(std::string_view text) {
@@ -409,17 +411,6 @@ std::optional<Foreign> foreign_text(std::string_view text) {
                    "write it as xxd, hexdump -C or od -t x1 do"};
   if (is_prose(text)) return prose;
   return std::nullopt;
-}
-
-/// Bytes of the character that begins there, if it is one that a text has; 0 otherwise.
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return (byte(0) >= 0x20 && byte(0) != 0x7F) || (byte(0) >= '\t' && byte(0) <= '\r') ? 1 : 0;
-  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  if (byte(0) < 0xC2 || byte(0) > 0xF4) return 0;
-  for (std::size_t i = 1; i < length && i < text.size(); ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  return length;
 }
 
 }  // namespace

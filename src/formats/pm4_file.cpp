@@ -1,5 +1,6 @@
 #include "mobula/isa/pm4_file.h"
 #include "core/counted.h"
+#include "core/encoding.h"
 
 namespace mobula::pm4 {
 namespace {
@@ -25,7 +26,10 @@ Result<Stream> read_stream(std::span<const std::uint8_t> bytes, std::string_view
   if (bytes.empty()) return fail("FM005", "the input is empty");
   if (!format) format = detect_format(bytes);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (format == ContainerFormat::text) return assemble({file, text}, variant);
+  if (format == ContainerFormat::text) {
+    if (auto problem = refuse_other_than_text(file, text)) return fail(std::move(*problem));
+    return assemble({file, text}, variant);
+  }
   if (format == ContainerFormat::foreign) return fail(read_container(bytes, format, file).error());
   std::vector<std::uint8_t> read;
   if (format == ContainerFormat::hex) {

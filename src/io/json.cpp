@@ -101,7 +101,7 @@ Diagnostic syntax_error(const SourceText& source, std::size_t byte, std::string_
 }  // namespace
 
 Result<Json> parse_json(const SourceText& file) {
-  if (auto problem = refuse_utf16(file.file, file.text)) return fail(std::move(*problem));
+  if (auto problem = refuse_noise(file.file, file.text)) return fail(std::move(*problem));
   const SourceText source{file.file, without_mark(file.text)};
   const auto problem = [&](std::string message) {
     return fail(Diagnostic{Severity::error, "IN002", {.file = std::string(source.file)}, std::move(message), ""});

@@ -245,7 +245,7 @@ std::string_view name(MeshData data) {
 }
 
 Result<Mesh> read_obj(const SourceText& source) {
-  if (auto problem = refuse_utf16(source.file, source.text)) return fail(std::move(*problem));
+  if (auto problem = refuse_noise(source.file, source.text)) return fail(std::move(*problem));
   if (source.text.size() > json_bytes_limit)
     return fail(Diagnostic{Severity::error,
                            "OB005",

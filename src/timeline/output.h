@@ -62,10 +62,19 @@ inline std::string stall_detail(const TimelineInfo& info, const TimelineEvent& e
   return text;
 }
 
-/// "read_after_write on 0x10"
+/// "read_after_write (RAW)": the abbreviation is that of books on processors, where they have one.
+inline std::string reason_name(StallReason reason) {
+  const std::string name(mobula::info(reason).name);
+  if (reason == StallReason::read_after_write) return name + " (RAW)";
+  if (reason == StallReason::write_after_read) return name + " (WAR)";
+  if (reason == StallReason::write_after_write) return name + " (WAW)";
+  return name;
+}
+
+/// "read_after_write (RAW) on 0x10"
 inline std::string dependency_detail(const TimelineInfo& info, const TimelineEvent& event) {
   if (event.reason == StallReason::none || event.cause.word >= info.words.size()) return {};
-  return std::string(mobula::info(event.reason).name) + " on " + hexadecimal(info.words[event.cause.word].address);
+  return reason_name(event.reason) + " on " + hexadecimal(info.words[event.cause.word].address);
 }
 
 }  // namespace mobula::timeline

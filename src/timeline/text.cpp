@@ -112,7 +112,7 @@ class TextTimeline final : public TimelineSink {
     out_ << "I issued, X executing, W result written, R finished, F abandoned; waiting:\n";
     for (const StallReasonInfo& row : stall_reasons())
       if (reasons_used_[static_cast<std::size_t>(row.reason)])
-        out_ << fmt::format("{} {}: {}\n", row.letter, row.name, row.sentence);
+        out_ << fmt::format("{} {}: {}\n", row.letter, reason_name(row.reason), row.sentence);
   }
 
   OutputBuffer out_;

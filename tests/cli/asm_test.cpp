@@ -51,6 +51,43 @@ TEST(Asm, BytesAreNoText) {
   }
 }
 
+/// Lines of it with carets below would show nothing to anybody.
+TEST(Asm, NoiseIsNoTextWhereverTextIsRead) {
+  const Folder folder;
+  const std::string noise =
+                        "ab\x0f|\xdf^\x92\x8e"
+                        "4\xf1\x82j}\xd1\\kY\x01\x8a\x8b\n\x1c\x7f",
+                    said =
+                        ":0x2: error: this is not text: from here on there are control characters, and bytes that are "
+                        "not UTF-8 [MOB014]\n  hint: is this the right file?";
+  const std::string any = folder.file("any", noise), json = folder.file("a.json", noise),
+                    workload = folder.file("a.sb", noise), expressions = folder.file("a.gpe", noise),
+                    checker = example("checker.frag.bin");
+  std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"pm4", "--asm", any}, any},
+      {{"schedule", "--text", expressions}, expressions},
+      {{"scoreboard", "run", workload}, workload},
+      {{"run", checker, "--inputs", json}, json},
+      {{"debug", checker, "--script", any}, any},
+      {{"stat", checker, "--baseline", json}, json},
+      {{"asm", "-m", "midgard", "--syntax", "mesa", any}, any}};
+  for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"})
+    cases.push_back({{"asm", "-m", machine, any, "--hex"}, any});
+  if (run({"compile", "--help"}).status == 0) {
+    const std::string shader = folder.file("a.frag", noise);
+    cases.push_back({{"compile", "-m", "midgard", shader, "-o", folder.file("o")}, shader});
+  }
+  for (const auto& [command, file] : cases) {
+    const Outcome outcome = run(command);
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr(file + said)) << command.front();
+  }
+  // Comments in an older encoding are no noise, and a stray character has its place.
+  const std::string old = "// caf\xe9, na\xefve, d\xe9j\xe0 vu\n{\n  vadd.FADD.f32 R0.x, U0.x, #2\n}\n";
+  EXPECT_EQ(run({"asm", "-m", "midgard", "--hex", "-"}, old).status, 0);
+  EXPECT_THAT(run({"asm", "-m", "midgard", "--hex", "-"}, old + "\x01").err, HasSubstr(":5:1: error: "));
+}
+
 TEST(Asm, WarnsOfPacketsWithoutAHandler) {
   const Outcome outcome = run({"asm", "-m", "afuc:a630", "--hex", "-"},
                               "[016ee001]\n[#jumptbl]\nCP_NOP: UNKN0: UNKN1: nop\njumptbl:\n.jumptbl\n");

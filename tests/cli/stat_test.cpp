@@ -228,7 +228,11 @@ TEST(Stat, ABaselineThatIsNotThereIsWrittenByUpdateAlone) {
   EXPECT_EQ(compared.status, 2);
   EXPECT_THAT(compared.err, HasSubstr("there is no baseline " + missing + "\n  hint: --update writes it\n"));
   for (const std::string& file : {missing, folder.file("empty.json", "")}) {
-    EXPECT_EQ(run({"stat", checker, "--baseline", file, "--update"}).status, 0);
+    const Outcome written = run({"stat", checker, "--baseline", file, "--update"});
+    EXPECT_EQ(written.status, 0);
+    EXPECT_EQ(written.err, file + ": note: this baseline is new: it has 1 program\n");
+    EXPECT_EQ(run({"stat", checker, "--baseline", file, "--update", "--json"}).err,
+              file + ": note: this baseline is replaced: it now has 1 program\n");
     EXPECT_THAT(run({"stat", checker, "--baseline", file}).out,
                 HasSubstr("1 compared: 0 worse, 0 better, 0 within the threshold, 1 the same"))
         << file;

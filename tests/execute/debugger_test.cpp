@@ -199,6 +199,10 @@ TEST_F(Debugging, SaysWhatItCannotDo) {
   const ir::Slot& slot = *debugger->slot("r0.x").value();
   EXPECT_EQ(code(debugger->assign(slot, "x")), "DB006");
   EXPECT_EQ(code(debugger->assign(slot, "0x100000000")), "DB005");
+  EXPECT_EQ(code(debugger->assign(slot, "1e39")), "DB005") << "not infinity";
+  EXPECT_EQ(code(debugger->assign(slot, "-3.5e38")), "DB005");
+  EXPECT_EQ(code(debugger->assign(slot, "3.4e38")), "none");
+  EXPECT_EQ(code(debugger->assign(slot, "1.0 / 0")), "none");
   EXPECT_EQ(code(debugger->assign(slot, "1 +")), "DB020");
   EXPECT_EQ(code(debugger->jump(1)), "DB004");
   EXPECT_EQ(code(debugger->write_memory(0x1000, {1, 2})), "DB024") << "the run has no memory";

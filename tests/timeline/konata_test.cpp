@@ -37,7 +37,7 @@ TEST(KonataTimeline, WritesTheSample) {
             "L\t2\t0\t0x10: load r2 \"q\"\n"
             "L\t2\t1\tleft\n"
             "W\t2\t0\t0\n"
-            "L\t2\t2\tread_after_write on 0x0; \n"
+            "L\t2\t2\tread_after_write (RAW) on 0x0; \n"
             "S\t2\t0\tXLS\n"
             "I\t3\t3\t1\n"
             "L\t3\t0\t0x10: load r2 \"q\"\n"

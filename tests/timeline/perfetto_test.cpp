@@ -205,7 +205,7 @@ TEST(PerfettoTimeline, TellsTheDetailOfAStallAndMarksFlushes) {
       saw_stall = true;
       EXPECT_EQ(event.detail, "waits for A, after left at 0x0");
     }
-    saw_dependency |= event.time == 5 && event.detail == "read_after_write on 0x0";
+    saw_dependency |= event.time == 5 && event.detail == "read_after_write (RAW) on 0x0";
     if (event.name == "flushed") {
       saw_flush = true;
       EXPECT_EQ(event.type, 3u);

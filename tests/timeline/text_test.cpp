@@ -27,6 +27,24 @@ TEST(TextTimeline, SaysWhatIsCut) {
             "1 of 4 word executions shown.\n");
 }
 
+/// The abbreviations stand beside the names.
+TEST(TextTimeline, NamesHazardsAsBooksDo) {
+  using enum StallReason;
+  for (const auto& [reason, line] : {std::pair{read_after_write, "\nd read_after_write (RAW): It reads"},
+                                     {write_after_read, "\na write_after_read (WAR): It would"},
+                                     {write_after_write, "\nw write_after_write (WAW): It writes"}}) {
+    std::string text;
+    const auto view = text_timeline([&](std::string_view piece) { text += piece; });
+    const TimelineInfo info = sample_info();
+    view->begin(info);
+    for (const auto& [cycle, kind] : {std::pair{0u, EventKind::stall_begin}, {2u, EventKind::stall_end}})
+      view->on({.cycle = cycle, .execution = 0, .thread = 0, .word = 0, .kind = kind, .reason = reason});
+    view->on({.cycle = 2, .execution = 0, .thread = 0, .word = 0, .kind = EventKind::retire});
+    view->end(2);
+    EXPECT_NE(text.find(line), std::string::npos) << text;
+  }
+}
+
 TEST(TextTimeline, KeepsOnlyTheRowsItShows) {
   std::string text;
   const TimelineInfo info = sample_info();

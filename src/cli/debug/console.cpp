@@ -178,7 +178,7 @@ class Console {
     const DebugCommand& command = find(name, arguments);
     if (arguments.size() > command.most_arguments)
       throw usage_error(fmt::format("too much after \"{}\"", name),
-                        fmt::format("{} {}", command.name, command.arguments));
+                        fmt::format("{}{}{}", command.name, command.arguments.empty() ? "" : " ", command.arguments));
     if (!arguments.format.empty() && !command.takes_format)
       throw usage_error(fmt::format("\"{}\" takes no format", command.name), "print/x and the like do");
     reply = command.run(arguments);

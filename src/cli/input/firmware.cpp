@@ -46,7 +46,13 @@ bool is_firmware(const InputOptions& options, const std::string& file, const std
   if (!options.machine.empty()) return runs_firmware(options.machine);
   const ContainerFormat format = format_of(options, bytes, file);
   if (format == ContainerFormat::text) return runs_firmware(machine_of_text(as_text(bytes), file));
-  return format == ContainerFormat::fw || format == ContainerFormat::elf;
+  if (format != ContainerFormat::hex && format != ContainerFormat::foreign)
+    return format == ContainerFormat::fw || format == ContainerFormat::elf;
+  // A dump or an archive may hold it. What is wrong with that is said by what loads it.
+  auto images = read_programs(bytes, format, file);
+  if (!images) return false;
+  const auto image = select_image(std::move(*images), chosen_stage(options.stage), options.index, file);
+  return image && runs_firmware(image->machine);
 }
 
 std::vector<Program> load_images(std::span<const std::string> files, const std::vector<std::uint8_t>& bytes,

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/choices.h"
+#include "cli/input/other_machine.h"
 #include "cli/input/shader.h"
 #include "cli/terminal/terminal.h"
 #include "core/counted.h"
@@ -109,15 +110,21 @@ void refuse_idle(const InputOptions& options, const std::vector<std::uint8_t>& b
 Program loaded(Result<Program> program, const std::string& file, const LoadOptions& options) {
   if (program) {
     print(located(program->remarks, file));
+    if (options.format == ContainerFormat::raw && !options.side) print(located(doubts(*program), file));
     return std::move(*program);
   }
   const Diagnostic& first = program.error().front();
+  const std::string first_code = first.code;
   if (first.code == "MOB005") throw no_machine();
   if (first.code == "MOB006")
     throw usage_error(first.message,
                       "--machine " + options.side->machine + ", or --side none to read the file without it");
   if (first.code == "MOB001" || first.code == "MOB002") throw no_such_machine(options.machine, program.error());
-  throw Stop{status_of(first), located(program.error(), file)};
+  Diagnostics errors = located(std::move(program).error(), file);
+  constexpr std::array<std::string_view, 3> of_choice{"FM020", "FM021", "FM022"};
+  if (std::ranges::find(of_choice, first_code) != of_choice.end())
+    errors.front().hint = "--index N or --stage STAGE chooses; mobula info lists them";
+  throw Stop{status_of(errors.front()), std::move(errors)};
 }
 
 /// Whether text is meant to be assembled: it or its name says so, or it assembles to something.
@@ -243,7 +250,7 @@ std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
 
 std::string_view text_of(const std::vector<std::uint8_t>& bytes, const std::string& file) {
   const std::string_view text = as_text(bytes);
-  if (auto problem = refuse_utf16(file, text)) throw Stop{Exit::usage, {std::move(*problem)}};
+  if (auto problem = refuse_other_than_text(file, text)) throw Stop{Exit::usage, {std::move(*problem)}};
   return without_mark(text);
 }
 

@@ -81,8 +81,10 @@ sb::Workload load_workload(std::span<const std::string> files, const WorkloadOpt
   if (bytes.empty())
     throw Stop{Exit::negative, located({{Severity::error, "FM005", {}, "the input is empty", ""}}, file)};
   const bool binary = sb::is_binary_workload(bytes);
-  const bool text = machine.empty() && format_of(options.input, bytes, file) == ContainerFormat::text &&
-                    machine_of_text(text_of(bytes, file), file).empty();
+  const bool is_named = options.input.container.empty() && file.ends_with(".sb");
+  const bool text = machine.empty() && !binary &&
+                    (is_named || (format_of(options.input, bytes, file) == ContainerFormat::text &&
+                                  machine_of_text(text_of(bytes, file), file).empty()));
   const bool firmware = !binary && !text && is_firmware(options.input, file, bytes);
   if (!firmware && files.size() > 1)
     throw usage_error("only firmware runs from several files",

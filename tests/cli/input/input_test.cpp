@@ -106,6 +106,35 @@ TEST(Input, ASideFileOfAnotherMachineIsRefused) {
 }
 
 /// Every command that takes programs says what a picture is, of whatever machine it is asked to be.
+TEST(Input, RawCodeOfAnotherMachineIsDoubted) {
+  const Folder folder;
+  const std::string shader = folder.file("shader.bin", read(example("checker.frag.bin"))),
+                    vertices = folder.file("vertices.bin", read(example("torus.vert.bin"))),
+                    random = folder.file("random.bin", [] {
+                      std::string bytes;
+                      for (std::uint32_t i = 0, state = 1; i < 256; ++i, state = state * 1664525 + 1013904223)
+                        bytes += static_cast<char>(state >> 24);
+                      return bytes;
+                    }());
+  const auto said = [](const char* machine, const std::string& file) { return run({"ir", "-m", machine, file}).err; };
+  EXPECT_THAT(said("utgard-gp", shader),
+              AllOf(HasSubstr(shader + ": warning: the rules of utgard-gp find "),
+                    HasSubstr("in this code, and those of midgard none: is it code of midgard? [MOB016]\n"
+                              "  hint: --machine midgard takes it for that")));
+  EXPECT_THAT(said("midgard", vertices), HasSubstr("is it code of utgard-gp? [MOB016]"));
+  EXPECT_THAT(run({"stat", "-m", "rogue", vertices}).err, HasSubstr("is it code of utgard-gp? [MOB016]"));
+  for (const auto& [machine, file] : {std::pair{"midgard", shader},
+                                      {"utgard-gp", vertices},
+                                      {"midgard", random},
+                                      {"utgard-gp", random},
+                                      {"rogue", random}})
+    EXPECT_THAT(said(machine, file), Not(HasSubstr("MOB016"))) << machine << ' ' << file;
+  // Code with an error of its own is not another machine's.
+  std::string broken = read(shader);
+  broken[17] = static_cast<char>(broken[17] ^ 0x40);
+  EXPECT_THAT(said("midgard", folder.file("broken.bin", broken)), Not(HasSubstr("MOB016")));
+}
+
 TEST(Input, WhatIsNoCodeIsNamed) {
   const Folder folder;
   for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc"})
@@ -145,6 +174,7 @@ TEST(Input, DumpsAndArraysAreTakenWhereverBytesAre) {
   const Outcome several = run({"disasm", "-m", "utgard-gp", test_data("formats/lima-gp.log")});
   EXPECT_EQ(several.status, 2);
   EXPECT_THAT(several.err, HasSubstr("there are 2 programs to choose from"));
+  EXPECT_THAT(several.err, HasSubstr("\n  hint: --index N or --stage STAGE chooses; mobula info lists them\n"));
   EXPECT_EQ(run({"disasm", "--index", "0", test_data("formats/pco.log")}).status, 0) << "the log tells the machine";
 }
 
@@ -185,6 +215,32 @@ TEST(Input, ArchivesAreSearched) {
 }
 
 /// What is put before an archive does not hide it; one within another is told.
+/// Not as if it were a shader.
+TEST(Input, FirmwareInDumpsAndArchivesRunsAsFirmware) {
+  const Folder folder;
+  const std::string file = folder.file("small.fw"), stream = example("stream.pm4");
+  ASSERT_EQ(run({"asm", example("firmware.afuc"), "-o", file}).status, 0);
+  const std::string image = read(file);
+  const Outcome plain = run({"run", file, "--stream", stream}), alone = run({"scoreboard", "run", file});
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  std::string values;
+  for (const char byte : image) values += std::to_string(static_cast<unsigned char>(byte)) + ",";
+  const std::string array = "[] = {" + values + "};\n";
+  std::vector<std::string> others{folder.file("small.hex", to_hex(image)),
+                                  folder.file("small.c", "unsigned char small" + array)};
+  const std::string archive = folder.file("small.zip", zip("small.fw", image));
+  if (run({"info", archive}).status == 0) others.push_back(archive);  // else built without libzip
+  for (const std::string& other : others) {
+    EXPECT_EQ(run({"run", other, "--stream", stream}).out, plain.out) << other;
+    EXPECT_EQ(run({"debug", other, "--stream", stream}, "c\n").status, 0) << other;
+    const std::string clocks = run({"scoreboard", "run", other}).out;
+    EXPECT_EQ(clocks.substr(clocks.find('\n')), alone.out.substr(alone.out.find('\n'))) << other;
+  }
+  const std::string two = folder.file("two.c", "unsigned char a" + array + "unsigned char b" + array);
+  EXPECT_EQ(run({"run", two, "--index", "1", "--stream", stream}).out, plain.out);
+  EXPECT_THAT(run({"info", two}).out, HasSubstr("0  afuc:a630 "));
+}
+
 TEST(Input, ArchivesBehindProgramsAndInArchives) {
   const Folder folder;
   const std::string whole = zip("assets/both.mbs", container());
