@@ -29,6 +29,7 @@ constexpr std::array magics = std::to_array<Magic>({
     {"\xABKTX 11\xBB\r\n\x1A\n"sv, "a KTX texture", pick},
     {"\xABKTX 20\xBB\r\n\x1A\n"sv, "a KTX texture", pick},
     {"SQLite format 3\0"sv, "an SQLite database", pick},
+    {"!<arch>\ndebian-binary"sv, "a package of Debian", "dpkg -x unpacks it; give what is in it"},
     {"!<arch>\n"sv, "an archive of object files", unpack},
     {"dex\n035\0"sv, "Dalvik bytecode", pick},
     {"\xFD"

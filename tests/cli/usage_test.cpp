@@ -1,5 +1,5 @@
 // What every subcommand has in common: usage, exit statuses, files, colours, schemas.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <csignal>
@@ -7,6 +7,7 @@
 #include <regex>
 #include <set>
 
+#include "cli/debug/pseudo_terminal.h"
 #include "cli/shell.h"
 #include "paths.h"
 
@@ -701,6 +702,16 @@ TEST(Usage, InterruptsLeaveNothingUnfinished) {
     EXPECT_NE(outcome.err.find("interrupted\n  hint: "), std::string::npos) << outcome.err;
     EXPECT_TRUE(folder.names().empty());
   }
+}
+
+TEST(Usage, LongWorkShowsOnATerminalHowFarItIs) {
+  const Folder folder;
+  Terminal terminal({"scoreboard", "sweep", "--preset", "byte_lane", "--mix", "fp", "--count", "20000", "--seeds",
+                     "1000", "-o", folder.file("table.csv")});
+  const std::string shown = terminal.read_to(" s left");
+  EXPECT_THAT(shown, testing::ContainsRegex("[0-9]+ of 1000 points, [0-9]+ s, about [0-9]+"));
+  terminal.type("\x03");
+  EXPECT_EQ(terminal.wait(), 2);
 }
 
 TEST(UsageMemory, RunningOutIsNotABug) {

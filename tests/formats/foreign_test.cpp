@@ -37,6 +37,10 @@ TEST(Foreign, BinariesOfOtherKinds) {
             "a zip archive, as an APK is");
   EXPECT_EQ(kind(padded("\x1F\x8B\x08\0\0\0\0\0\0\3\xED\xBD"sv)), "a gzip archive");
   EXPECT_EQ(kind(padded("%PDF-1.7\n"sv)), "a PDF document");
+  EXPECT_EQ(kind(padded("!<arch>\ndebian-binary   1676000000  0     0     100644  4         `\n2.0\n"sv)),
+            "a package of Debian");
+  EXPECT_EQ(kind(padded("!<arch>\n/               0           0     0     0       14        `\n"sv)),
+            "an archive of object files");
   EXPECT_EQ(kind(padded("\xFF\xD8\xFF\xE0\0\x10JFIF\0"sv)), "a JPEG picture");
   EXPECT_EQ(kind(padded("\x7F"
                         "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0\xB7\0"sv)),
@@ -61,6 +65,9 @@ TEST(Foreign, TextOfOtherKinds) {
   EXPECT_THAT(kind("Fragment Job:\n\nShader 0x7f00 (GPU VA 1000) sz 4096\nvmul.FMOV.f32 R0, R1\n"),
               HasSubstr("Panfrost"));
   EXPECT_THAT(kind("shader: MESA_SHADER_FRAGMENT\nname: GLSL1\n"), HasSubstr("NIR"));
+  const std::string_view nir = "shader: MESA_SHADER_FRAGMENT\n";
+  EXPECT_THAT(foreign({reinterpret_cast<const std::uint8_t*>(nir.data()), nir.size()})->hint,
+              HasSubstr("asm --syntax mesa"));
   EXPECT_EQ(kind("<?xml version=\"1.0\"?>\n"), "XML");
   EXPECT_EQ(kind("// void main() {}\nmain { nop.end }\n"), "") << "a comment";
   EXPECT_EQ(kind("[016ee001]\nnop\n"), "");
