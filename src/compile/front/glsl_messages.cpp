@@ -222,7 +222,11 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
 Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   if (auto of_syntax = texts.to_syntax_error(message)) return std::move(*of_syntax);
   std::string text;
-  if (!message.word.empty()) {
+  // What is not a word of the text says what it is about, and is told to its end.
+  if (message.word.find(' ') != std::string_view::npos) {
+    text = shown(message.word);
+    text += ": ";
+  } else if (!message.word.empty()) {
     text = quote(message.word);
     text += ": ";
   }

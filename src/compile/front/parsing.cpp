@@ -22,6 +22,7 @@
   "_ZN7glslang13TParseContext9addSwitchERKNS_10TSourceLocEPNS_12TIntermTypedEPNS_16TIntermAggregateE"
 #define MOBULA_FUNCTION "_ZN7glslang13TParseContext24handleFunctionDeclaratorERKNS_10TSourceLocERNS_9TFunctionEb"
 #define MOBULA_CALL "_ZN7glslang13TParseContext18handleFunctionCallERKNS_10TSourceLocEPNS_9TFunctionEP11TIntermNode"
+#define MOBULA_INDEX "_ZN7glslang13TParseContext24handleBracketDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedES5_"
 #define MOBULA_TYPE "_ZN7glslang13TParseContext19declareTypeDefaultsERKNS_10TSourceLocERKNS_11TPublicTypeE"
 #define MOBULA_LAYOUT                                                                                 \
   "_ZN7glslang13TParseContext18setLayoutQualifierERKNS_10TSourceLocERNS_11TPublicTypeERNSt7__cxx1112" \
@@ -124,6 +125,8 @@ TFunction* library_function(TParseContext* context, const TSourceLoc& where, TFu
                             bool is_prototype) asm("__real_" MOBULA_FUNCTION);
 TIntermTyped* library_call(TParseContext* context, const TSourceLoc& where, TFunction* function,
                            TIntermNode* arguments) asm("__real_" MOBULA_CALL);
+TIntermTyped* library_index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
+                            TIntermTyped* index) asm("__real_" MOBULA_INDEX);
 void library_type(TParseContext* context, const TSourceLoc& where, const TPublicType& type) asm("__real_" MOBULA_TYPE);
 void library_layout(TParseContext* context, const TSourceLoc& where, TPublicType& type, glslang::TString& name,
                     const TIntermTyped* value) asm("__real_" MOBULA_LAYOUT);
@@ -230,6 +233,19 @@ TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* f
   }
   TIntermTyped* const made = library_call(context, where, function, arguments);
   for (const auto& [how, format] : images) how->layoutFormat = format;
+  return made;
+}
+
+/// glslang refuses variables not only as indices of a fragment shader's output arrays, but also of output vectors.
+TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
+                    TIntermTyped* number) asm("__wrap_" MOBULA_INDEX) __attribute__((used));
+TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base, TIntermTyped* number) {
+  TQualifier& how = base->getWritableType().getQualifier();
+  if (!base->isVector() || base->isArray() || how.storage != glslang::EvqVaryingOut)
+    return library_index(context, where, base, number);
+  how.storage = glslang::EvqGlobal;
+  TIntermTyped* const made = library_index(context, where, base, number);
+  how.storage = glslang::EvqVaryingOut;
   return made;
 }
 
