@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compile/front/limits.h"
+#include "compile/front/parsing.h"
 #include "compile/front/tokens.h"
 
 namespace mobula::compile {
@@ -51,7 +52,8 @@ class Checker final : public glslang::TIntermTraverser {
     complain(std::string(file_) + ':' + std::to_string(line), word, what);
   }
   void complain(const glslang::TSourceLoc& where, std::string_view word, std::string_view what) {
-    complain(where.getStringNameOrNum(false) + ':' + std::to_string(where.line), word, what);
+    const std::string column = where.column > 0 ? before_column + std::to_string(where.column) : "";
+    complain(where.getStringNameOrNum(false) + column + ':' + std::to_string(where.line), word, what);
   }
   void complain(const TIntermNode& node, std::string_view word, std::string_view what) {
     complain(node.getLoc(), word, what);

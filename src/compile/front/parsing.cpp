@@ -1,15 +1,20 @@
 // What glslang 12 reads otherwise than GLSL ES says, where nothing of it is left when all is read. The parser calls the
 // functions that it needs for that through these (--wrap of the linker, src/CMakeLists.txt); what they find is told
 // with the parser's own errors.
+#include "compile/front/parsing.h"
+
 #include <glslang/MachineIndependent/ParseHelper.h>
+#include <glslang/MachineIndependent/Scan.h>
 // The parser's tokens; after what it is made of.
 #include <glslang/MachineIndependent/glslang_tab.cpp.h>
 
+#include <string>
 #include <utility>
 #include <vector>
 
 // NOLINTBEGIN(readability-identifier-naming): what the linker calls them
 #define MOBULA_NEXT_TOKEN "_Z5yylexP7YYSTYPERN7glslang13TParseContextE"
+#define MOBULA_SYNTAX_ERROR "_ZN7glslang13TParseContext11parserErrorEPKc"
 #define MOBULA_UNARY \
   "_ZN7glslang13TParseContext15handleUnaryMathERKNS_10TSourceLocEPKcNS_9TOperatorEPNS_12TIntermTypedE"
 #define MOBULA_ARRAY_SIZE \
@@ -47,12 +52,18 @@ constexpr int column_of_plus = -1;
 /// What the parser is in the middle of.
 struct Reading {
   int before = 0;      ///< the last token
+  TSourceLoc where{};  ///< of it
   int brackets = 0;    ///< that are open
   bool label = false;  ///< the last statement was a label
 };
 Reading& reading() {
   static thread_local Reading now;
   return now;
+}
+
+bool& tells_columns() {
+  static thread_local bool tells = false;
+  return tells;
 }
 
 bool ends_operand(int token) {
@@ -90,8 +101,9 @@ void check_function(TParseContext& context, const TSourceLoc& where, const TFunc
       context.error(where, "only images are coherent, volatile, restrict, readonly or writeonly",
                     parameter.name == nullptr ? name : parameter.name->c_str(), "");
   }
-  const glslang::TSymbol* const known = context.symbolTable.find(function.getMangledName());
-  const TFunction* const before = known == nullptr ? nullptr : known->getAsFunction();
+  bool is_built_in = false;
+  const glslang::TSymbol* const known = context.symbolTable.find(function.getMangledName(), &is_built_in);
+  const TFunction* const before = known == nullptr || is_built_in ? nullptr : known->getAsFunction();
   if (context.isEsProfile() && before != nullptr && before->getType().getQualifier().precision != how.precision)
     context.error(where, "returned another precision where it was declared before", name, "");
 }
@@ -108,7 +120,11 @@ std::vector<TIntermTyped*> arguments_of(TIntermNode* node) {
 
 }  // namespace
 
+TellsColumns::TellsColumns() { tells_columns() = true; }
+TellsColumns::~TellsColumns() { tells_columns() = false; }
+
 int library_next_token(YYSTYPE* token, TParseContext& context) asm("__real_" MOBULA_NEXT_TOKEN);
+void library_syntax_error(TParseContext* context, const char* what) asm("__real_" MOBULA_SYNTAX_ERROR);
 TIntermTyped* library_unary(TParseContext* context, const TSourceLoc& where, const char* word, TOperator op,
                             TIntermTyped* operand) asm("__real_" MOBULA_UNARY);
 void library_array_size(TParseContext* context, const TSourceLoc& where, TIntermTyped* size, glslang::TArraySize& made,
@@ -137,6 +153,14 @@ int next_token(YYSTYPE* token, TParseContext& context) asm("__wrap_" MOBULA_NEXT
 int next_token(YYSTYPE* token, TParseContext& context) {
   Reading& now = reading();
   int found = library_next_token(token, context);
+  // Behind a reserved word glslang's text ends; what follows may have errors, too.
+  if (found == 0 && !context.getScanner()->atEndOfInput() && context.getNumErrors() > 0) {
+    found = IDENTIFIER;
+    token->lex.string = glslang::NewPoolTString("reserved");
+    token->lex.symbol = nullptr;
+  }
+  if (TSourceLoc& where = token->lex.loc; tells_columns() && where.name != nullptr)
+    where.name = glslang::NewPoolTString((*where.name + before_column + std::to_string(where.column).c_str()).c_str());
   if (found == PLUS && !ends_operand(now.before)) {
     found = DASH;
     token->lex.loc.column = column_of_plus;
@@ -145,8 +169,19 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   if (found == LEFT_BRACKET) ++now.brackets;
   if (found == RIGHT_BRACKET && now.brackets > 0) --now.brackets;
   now.before = found;
+  now.where = token->lex.loc;
   if (found == 0) now = {};
   return found;
+}
+
+/// It is where the last token is; the library takes what it has read when it finds that out.
+void syntax_error(TParseContext* context, const char* what) asm("__wrap_" MOBULA_SYNTAX_ERROR) __attribute__((used));
+void syntax_error(TParseContext* context, const char* what) {
+  if (reading().before == 0) return library_syntax_error(context, what);
+  TSourceLoc& here = const_cast<TSourceLoc&>(context->getCurrentLoc());
+  const TSourceLoc end = std::exchange(here, reading().where);
+  library_syntax_error(context, what);
+  here = end;
 }
 
 TIntermTyped* unary(TParseContext* context, const TSourceLoc& where, const char* word, TOperator op,
