@@ -29,9 +29,7 @@
 #define MOBULA_CALL "_ZN7glslang13TParseContext18handleFunctionCallERKNS_10TSourceLocEPNS_9TFunctionEP11TIntermNode"
 #define MOBULA_INDEX "_ZN7glslang13TParseContext24handleBracketDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedES5_"
 #define MOBULA_TYPE "_ZN7glslang13TParseContext19declareTypeDefaultsERKNS_10TSourceLocERKNS_11TPublicTypeE"
-#define MOBULA_LAYOUT                                                                                 \
-  "_ZN7glslang13TParseContext18setLayoutQualifierERKNS_10TSourceLocERNS_11TPublicTypeERNSt7__cxx1112" \
-  "basic_stringIcSt11char_traitsIcENS_14pool_allocatorIcEEEEPKNS_12TIntermTypedE"
+#define MOBULA_MEMBER "_ZN7glslang13TParseContext20memberQualifierCheckERNS_11TPublicTypeE"
 // NOLINTEND(readability-identifier-naming)
 
 namespace mobula::compile {
@@ -144,8 +142,7 @@ TIntermTyped* library_call(TParseContext* context, const TSourceLoc& where, TFun
 TIntermTyped* library_index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
                             TIntermTyped* index) asm("__real_" MOBULA_INDEX);
 void library_type(TParseContext* context, const TSourceLoc& where, const TPublicType& type) asm("__real_" MOBULA_TYPE);
-void library_layout(TParseContext* context, const TSourceLoc& where, TPublicType& type, glslang::TString& name,
-                    const TIntermTyped* value) asm("__real_" MOBULA_LAYOUT);
+void library_member(TParseContext* context, TPublicType& type) asm("__real_" MOBULA_MEMBER);
 
 /// A plus in front of an operand is handed on as a minus with a mark. In brackets a name of a type is one, also where a
 /// type stands in front of them: what glslang takes for a name that is declared.
@@ -294,13 +291,11 @@ void type_alone(TParseContext* context, const TSourceLoc& where, const TPublicTy
 }
 
 /// glslang gives members offsets itself, and does not tell afterwards which the text has.
-void layout(TParseContext* context, const TSourceLoc& where, TPublicType& type, glslang::TString& name,
-            const TIntermTyped* value) asm("__wrap_" MOBULA_LAYOUT) __attribute__((used));
-void layout(TParseContext* context, const TSourceLoc& where, TPublicType& type, glslang::TString& name,
-            const TIntermTyped* value) {
-  if (context->isEsProfile() && name == "offset" && context->structNestingLevel + context->blockNestingLevel > 0)
-    context->error(where, "of GLSL ES only atomic counters have an offset", "offset", "");
-  library_layout(context, where, type, name, value);
+void member(TParseContext* context, TPublicType& type) asm("__wrap_" MOBULA_MEMBER) __attribute__((used));
+void member(TParseContext* context, TPublicType& type) {
+  if (context->isEsProfile() && type.qualifier.hasOffset())
+    context->error(type.loc, "of GLSL ES only atomic counters have an offset", "offset", "");
+  library_member(context, type);
 }
 
 }  // namespace mobula::compile
