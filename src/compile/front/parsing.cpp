@@ -4,7 +4,6 @@
 #include "compile/front/parsing.h"
 
 #include <glslang/MachineIndependent/ParseHelper.h>
-#include <glslang/MachineIndependent/Scan.h>
 // The parser's tokens; after what it is made of.
 #include <glslang/MachineIndependent/glslang_tab.cpp.h>
 
@@ -149,24 +148,26 @@ void library_member(TParseContext* context, TPublicType& type) asm("__real_" MOB
 int next_token(YYSTYPE* token, TParseContext& context) asm("__wrap_" MOBULA_NEXT_TOKEN) __attribute__((used));
 int next_token(YYSTYPE* token, TParseContext& context) {
   Reading& now = reading();
+  token->lex.loc.init();
   int found = library_next_token(token, context);
-  // Behind a reserved word glslang's text ends; what follows may have errors, too.
-  if (found == 0 && !context.getScanner()->atEndOfInput() && context.getNumErrors() > 0) {
+  TSourceLoc& where = token->lex.loc;  // no line at the end of the text
+  // A reserved word ends the text for glslang; what follows may have errors, too.
+  if (found == 0 && where.line != 0) {
     found = IDENTIFIER;
     token->lex.string = glslang::NewPoolTString("reserved");
     token->lex.symbol = nullptr;
   }
-  if (TSourceLoc& where = token->lex.loc; tells_columns() && where.name != nullptr)
+  if (tells_columns() && where.name != nullptr)
     where.name = glslang::NewPoolTString((*where.name + before_column + std::to_string(where.column).c_str()).c_str());
   if (found == PLUS && !ends_operand(now.before)) {
     found = DASH;
-    token->lex.loc.column = column_of_plus;
+    where.column = column_of_plus;
   }
   if (found == IDENTIFIER && now.brackets > 0 && now.before != DOT && is_type(token->lex.symbol)) found = TYPE_NAME;
   if (found == LEFT_BRACKET) ++now.brackets;
   if (found == RIGHT_BRACKET && now.brackets > 0) --now.brackets;
   now.before = found;
-  now.where = token->lex.loc;
+  now.where = where;
   if (found == 0) now = {};
   return found;
 }

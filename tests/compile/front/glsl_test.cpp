@@ -56,6 +56,13 @@ TEST(Glsl, PointsAtTheWordThatIsWrongWhereTheLineHasSeveral) {
   EXPECT_THAT(errors_of(spirv_of("\n#version 999\nvoid main() {}")), HasSubstr("shader:2:1: error: version not"));
 }
 
+/// Where a comment has no end, the last token has no place.
+TEST(Glsl, TellsErrorsInFrontOfACommentWithoutEnd) {
+  const std::string text = errors_of(spirv_of("#version ] 300 es /*\nprecision mediump float;\nvoid main() { }"));
+  EXPECT_THAT(text, HasSubstr("shader:1:19: error: this comment has no end"));
+  EXPECT_THAT(text, HasSubstr("must be followed by version number"));
+}
+
 /// What follows from an error is not told; what stands behind it is.
 TEST(Glsl, TellsEachErrorOnce) {
   const auto count = [](const std::string& statements) {
