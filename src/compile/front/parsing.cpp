@@ -163,6 +163,8 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     found = DASH;
     where.column = column_of_plus;
   }
+  if (found == COMMA && now.before == VOID)
+    context.error(now.where, "stands alone between the parentheses of a function that has no parameters", "void", "");
   if (found == IDENTIFIER && now.brackets > 0 && now.before != DOT && is_type(token->lex.symbol)) found = TYPE_NAME;
   if (found == LEFT_BRACKET) ++now.brackets;
   if (found == RIGHT_BRACKET && now.brackets > 0) --now.brackets;
