@@ -8,6 +8,7 @@
 #include <set>
 
 #include "compile/front/limits.h"
+#include "compile/front/parsing.h"
 #include "compile/front/tokens.h"
 
 namespace mobula::compile {
@@ -34,6 +35,9 @@ bool is_write_only(const TIntermTyped& place) {
   return false;
 }
 
+/// GL_MAX_UNIFORM_BUFFER_BINDINGS of OpenGL ES 3.2; what any of these machines' drivers has for storage is less.
+constexpr int most_blocks = 72;
+
 class Checker final : public glslang::TIntermTraverser {
  public:
   Checker(std::string_view file, std::string_view text, const glslang::TIntermediate& shader)
@@ -47,8 +51,12 @@ class Checker final : public glslang::TIntermTraverser {
   void complain(std::size_t line, std::string_view word, std::string_view what) {
     complain(std::string(file_) + ':' + std::to_string(line), word, what);
   }
+  void complain(const glslang::TSourceLoc& where, std::string_view word, std::string_view what) {
+    const std::string column = where.column > 0 ? before_column + std::to_string(where.column) : "";
+    complain(where.getStringNameOrNum(false) + column + ':' + std::to_string(where.line), word, what);
+  }
   void complain(const TIntermNode& node, std::string_view word, std::string_view what) {
-    complain(node.getLoc().getStringNameOrNum(false) + ':' + std::to_string(node.getLoc().line), word, what);
+    complain(node.getLoc(), word, what);
   }
 
   bool visitSwitch(glslang::TVisit, glslang::TIntermSwitch* node) override {
@@ -83,6 +91,7 @@ class Checker final : public glslang::TIntermTraverser {
     if (node->getOp() == glslang::EOpLinkerObjects) in_declarations_ = true;
     if (node->getOp() == glslang::EOpFunction) check_function(*node);
     if (node->getOp() == glslang::EOpFunctionCall) check_call(*node);
+    if (node->getOp() == glslang::EOpTextureGatherOffset) check_gather_offset(*node);
     if (stage_ == EShLangCompute && has_bias(*node))
       complain(*node, "texture", "compute shaders choose no level that a bias could be added to");
     return true;
@@ -101,6 +110,8 @@ class Checker final : public glslang::TIntermTraverser {
       complain_of(name, "only inputs and outputs are interpolated");
     if (comes_or_goes && type.isStruct() && type.containsBasicType(glslang::EbtBool))
       complain_of(name, "no input or output has booleans");
+    if (how.storage == glslang::EvqBuffer) check_binding(symbol, name);
+    if (stage_ == EShLangFragment && how.storage == glslang::EvqVaryingOut) check_colours(symbol, name);
     if (how.hasIndex() && !extensions_.contains("GL_EXT_blend_func_extended"))
       complain_of(name, "an index of an output needs #extension GL_EXT_blend_func_extended : require");
     if (stage_ == EShLangVertex && how.storage == glslang::EvqVaryingIn && how.hasLocation()) {
@@ -118,7 +129,46 @@ class Checker final : public glslang::TIntermTraverser {
       complain_of(name, "an atomic counter says in which buffer it is: layout(binding = 0)");
     if (type.isStruct() && type.containsBasicType(glslang::EbtAtomicUint))
       complain_of(name, "structures and blocks have no atomic counters");
+    if (type.getBasicType() == glslang::EbtBlock)
+      for (const glslang::TTypeLoc& member : *type.getStruct())
+        if (member.type->getQualifier().isMemory())
+          complain(member.loc, member.type->getFieldName(),
+                   "only images and what is in buffers are coherent, volatile, restrict, readonly or writeonly");
+    check_binding(symbol, name);
     if (type.isImage() && !how.hasFormat()) complain_of(name, "an image says of which format it is: layout(rgba8)");
+  }
+  /// glslang knows how many textures and counters there are.
+  void check_binding(const glslang::TIntermSymbol& symbol, std::string_view name) {
+    const TType& type = symbol.getType();
+    const bool is_block = type.getBasicType() == glslang::EbtBlock;
+    if (!symbol.getQualifier().hasBinding() || !(is_block || type.isImage())) return;
+    const int most = is_block ? most_blocks : generous_limits().maxImageUnits;
+    const int count = type.isSizedArray() ? type.getCumulativeArraySize() : 1;
+    if (static_cast<int>(symbol.getQualifier().layoutBinding) + count > most)
+      complain_of(name,
+                  "bindings of " + std::string(is_block ? "blocks" : "images") + " end at " + std::to_string(most - 1));
+  }
+  void check_colours(const glslang::TIntermSymbol& symbol, std::string_view name) {
+    const TType& type = symbol.getType();
+    if (!symbol.getQualifier().hasLocation() || !type.isSizedArray()) return;
+    const int most = generous_limits().maxDrawBuffers;
+    if (static_cast<int>(symbol.getQualifier().layoutLocation) + type.getCumulativeArraySize() > most)
+      complain_of(name, "there are " + std::to_string(most) + " colours, the first is 0");
+  }
+  /// Of what glslang checks only in textureOffset() and its like.
+  void check_gather_offset(const TIntermAggregate& call) {
+    const auto& arguments = call.getSequence();
+    const std::size_t at = arguments.front()->getAsTyped()->getType().getSampler().shadow ? 3 : 2;
+    const glslang::TIntermConstantUnion* const offset = arguments[at]->getAsConstantUnion();
+    if (offset == nullptr) return;
+    for (int i = 0; i < offset->getConstArray().size(); ++i) {
+      const int texels = offset->getConstArray()[i].getIConst();
+      if (texels < generous_limits().minProgramTexelOffset || texels > generous_limits().maxProgramTexelOffset)
+        complain(call, "textureGatherOffset",
+                 "an offset is from " + std::to_string(generous_limits().minProgramTexelOffset) + " to " +
+                     std::to_string(generous_limits().maxProgramTexelOffset) + ", and this is " +
+                     std::to_string(texels));
+    }
   }
   void check_read(const TIntermTyped& place) {
     if (!is_write_only(place)) return;
@@ -144,8 +194,6 @@ class Checker final : public glslang::TIntermTraverser {
       const TQualifier& how = parameter->getQualifier();
       if ((how.storage == glslang::EvqOut || how.storage == glslang::EvqInOut) && parameter->getType().containsOpaque())
         complain(*parameter, parameter_name, "samplers, images and counters only go into a function");
-      if (how.isMemory() && !parameter->getType().isImage())
-        complain(*parameter, parameter_name, "only images are coherent, volatile, restrict, readonly or writeonly");
     }
   }
   static bool has_bias(const TIntermAggregate& call) {
@@ -172,17 +220,8 @@ class Checker final : public glslang::TIntermTraverser {
   bool in_declarations_ = false;  ///< they are the last of the tree
 };
 
-/// Whether a declaration begins with this word; names of structures aside.
-bool begins_declaration(std::string_view token) {
-  constexpr std::array<std::string_view, 13> words{"const", "highp", "mediump", "lowp", "struct", "float",    "int",
-                                                   "uint",  "bool",  "mat2",    "mat3", "mat4",   "precision"};
-  if (std::ranges::find(words, token) != words.end()) return true;
-  const std::size_t vec = token.find("vec");
-  return token.size() == vec + 4 && vec <= 1 && token.back() >= '2' && token.back() <= '4';
-}
-
-/// Declarations without a value leave nothing in glslang's tree.
-void find_early_declarations(std::string_view text, Checker& checker) {
+/// Declarations without a value and empty statements leave nothing in glslang's tree; it refuses others by itself.
+void find_early_statements(std::string_view text, Checker& checker) {
   Tokens tokens(text);
   std::size_t depth = 0;
   bool after_switch = false;
@@ -199,7 +238,7 @@ void find_early_declarations(std::string_view text, Checker& checker) {
       if (token != "{") continue;
       token = tokens.next();
       if (token.empty()) return;
-      if (begins_declaration(token))
+      if (token != "case" && token != "default" && token != "}")
         checker.complain(line_of(text, token), token, "nothing may stand in front of the first label");
       after_switch = token == "switch";
     }
@@ -227,7 +266,7 @@ void find_late_layouts(std::string_view text, Checker& checker) {
 std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view file, std::string_view text) {
   if (shader.getProfile() != EEsProfile || shader.getTreeRoot() == nullptr) return {};
   Checker checker(file, text, shader);
-  find_early_declarations(text, checker);
+  find_early_statements(text, checker);
   if (shader.getVersion() == 300) find_late_layouts(text, checker);
   shader.getTreeRoot()->traverse(&checker);
   const bool has_size = shader.isLocalSizeSet() || shader.isLocalSizeSpecialized();

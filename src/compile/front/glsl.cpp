@@ -16,6 +16,7 @@
 #include "compile/front/large_stack.h"
 #include "compile/front/library.h"
 #include "compile/front/limits.h"
+#include "compile/front/parsing.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
 #include "compile/front/text_size.h"
@@ -110,11 +111,11 @@ std::optional<Diagnostic> refuse_bindless(const GlslSource& source) {
                     "textures without bindings are not supported", "declare samplers as uniforms"};
 }
 
-/// Of diagnostics that say the same of the same line, the first.
+/// Of diagnostics that say the same of the same place, the first.
 void keep_once(Diagnostics& found) {
-  std::set<std::tuple<std::string, std::uint32_t, std::string>> known;
+  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> known;
   std::erase_if(found, [&](const Diagnostic& each) {
-    return !known.emplace(each.where.file, each.where.line, each.message).second;
+    return !known.emplace(each.where.file, each.where.line, each.where.column, each.message).second;
   });
 }
 
@@ -241,7 +242,10 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
     return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());
-  return failure(unit.shader().getInfoLog(), "", unit.texts(), file);
+  const TellsColumns told;
+  Unit again(source, file, source.text, preamble);
+  again.parse();
+  return failure(again.shader().getInfoLog(), "", again.texts(), file);
 }
 
 }  // namespace

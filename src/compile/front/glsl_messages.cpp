@@ -4,7 +4,10 @@
 #include <cctype>
 #include <charconv>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "compile/front/parsing.h"
 #include "compile/front/unfinished.h"
 #include "core/quote.h"
 #include "core/source.h"
@@ -15,7 +18,7 @@ namespace {
 struct Message {
   Severity severity = Severity::error;
   std::string_view file, word, text;
-  std::uint32_t line = 0;
+  std::uint32_t line = 0, column = 0;
 };
 
 bool take(std::string_view& text, std::string_view prefix) {
@@ -24,11 +27,21 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
+/// The column behind a file's name, where there is one.
+void take_column(std::string_view& rest, Message& message) {
+  if (!rest.starts_with(before_column)) return;
+  rest.remove_prefix(1);
+  const auto [end, _] = std::from_chars(rest.data(), rest.data() + rest.size(), message.column);
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+}
+
 /// "NAME:LINE: " in front of a message. Names may have colons, so the one that is known is looked for.
 bool take_place(std::string_view& rest, const NamedTexts& texts, Message& message) {
   for (const auto& [name, _] : texts) {
     std::string_view after = rest;
-    if (!take(after, name) || !take(after, ":")) continue;
+    if (!take(after, name)) continue;
+    take_column(after, message);
+    if (!take(after, ":")) continue;
     const auto [end, error] = std::from_chars(after.data(), after.data() + after.size(), message.line);
     if (error != std::errc() || end == after.data() + after.size() || *end != ':') continue;
     message.file = name;
@@ -44,7 +57,8 @@ bool take_place(std::string_view& rest, const NamedTexts& texts, Message& messag
 void take_other_place(std::string_view& rest, Message& message) {
   const std::size_t end = rest.find(": "), colon = rest.rfind(':', end - 1);
   if (end == rest.npos || end == 0 || colon == rest.npos || colon == 0) return;
-  const std::string_view name = rest.substr(0, colon), digits = rest.substr(colon + 1, end - colon - 1);
+  const std::string_view before = rest.substr(0, colon), name = before.substr(0, before.find(before_column)),
+                         digits = rest.substr(colon + 1, end - colon - 1);
   std::uint32_t line = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), line);
   if (error != std::errc() || stop != digits.data() + digits.size()) return;
@@ -82,15 +96,27 @@ std::optional<Message> read_line(std::string_view line, const NamedTexts& texts)
 
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
-/// Where `word` stands in the line as a word of its own; the whole line (0) where it does not.
-Span find_word(std::string_view line, std::string_view word) {
+/// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1. Length 0 where
+/// it does not.
+Span find_word(std::string_view line, std::string_view word, std::size_t column) {
+  Span nearest;
+  const auto distance = [&](std::size_t at) { return at + 1 > column ? at + 1 - column : column - at - 1; };
   for (std::size_t at = word.empty() ? line.npos : line.find(word); at != line.npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     const bool begins = at == 0 || !is_of_word(word.front()) || !is_of_word(line[at - 1]);
     const bool ends = end == line.size() || !is_of_word(word.back()) || !is_of_word(line[end]);
-    if (begins && ends) return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
+    if (begins && ends && (nearest.length == 0 || distance(at) < distance(nearest.offset)))
+      nearest = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
   }
-  return {};
+  return nearest;
+}
+/// The token at a column, from 1; the first of the line where it is not known.
+Span token_at(std::string_view line, std::size_t column) {
+  std::size_t at = std::min(line.size(), line.find_first_not_of(" \t"));
+  if (column > 0 && column <= line.size()) at = column - 1;
+  std::size_t end = at;
+  while (column > 0 && end < line.size() && is_of_word(line[end])) ++end;
+  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(std::max<std::size_t>(end - at, 1))};
 }
 
 /// Where `name` stands in front of a parenthesis, outside comments; length 0 where it does not.
@@ -113,6 +139,21 @@ Span find_function(std::string_view text, std::string_view name) {
     }
   }
   return {};
+}
+
+/// The word at a column, from 1; empty where there is none, or the column is not known.
+std::string_view word_at(std::string_view line, std::size_t column) {
+  const Span span = token_at(line, column);
+  const bool is_known = column > 0 && column <= line.size() && is_of_word(line[span.offset]);
+  return is_known ? line.substr(span.offset, span.length) : std::string_view();
+}
+/// The operator at a column, from 1, where it assigns: glslang calls all that writes so. "=" if the column is not
+/// known.
+std::string_view assignment_at(std::string_view line, std::size_t column) {
+  if (column == 0 || column > line.size()) return "=";
+  const std::string_view from = line.substr(column - 1);
+  const std::string_view found = from.substr(0, from.find_first_not_of("+-*/%&|^<>="));
+  return found.ends_with('=') ? found : std::string_view();
 }
 
 /// Whether a text may give its lines other numbers.
@@ -154,8 +195,8 @@ class Texts {
     const Source* const source = find(message.file);
     if (source == nullptr || message.line == 0 || message.line > source->line_count()) return where;
     const std::string_view line = source->line(message.line - 1);
-    Span span = find_word(line, message.word);
-    if (span.length == 0) span = {static_cast<std::uint32_t>(std::min(line.size(), line.find_first_not_of(" \t"))), 1};
+    Span span = find_word(line, message.word, message.column);
+    if (span.length == 0) span = token_at(line, message.column);
     return source->locate({source->line_offset(message.line - 1) + span.offset, span.length});
   }
 
@@ -167,10 +208,25 @@ class Texts {
       if (auto open = unfinished(said, message.line, *source))
         return Diagnostic{Severity::error, "CO001", source->locate(open->where), std::move(open->message),
                           std::move(open->hint)};
-    const bool has_line = source != nullptr && message.line != 0 && message.line <= source->line_count();
-    std::string text = syntax_as_typed(said, has_line ? source->line(message.line - 1) : std::string_view());
+    const std::string_view line = line_of(message), word = word_at(line, message.column);
+    std::string text = syntax_as_typed(said, line, word);
     if (text == said) return {};
     return Diagnostic{Severity::error, "CO001", locate(message), std::move(text), {}};
+  }
+
+  /// The line that a message is about; empty where that is not known.
+  [[nodiscard]] std::string_view line_of(const Message& message) {
+    const Source* const source = find(message.file);
+    const bool has_line = source != nullptr && message.line != 0 && message.line <= source->line_count();
+    return has_line ? source->line(message.line - 1) : std::string_view();
+  }
+
+  /// What is wrong with the version has no place.
+  [[nodiscard]] Location locate_version() {
+    for (const auto& [file, text] : texts_)
+      if (const std::size_t at = text.find("#version"); at != text.npos)
+        if (const Source* const source = find(file)) return source->locate({static_cast<std::uint32_t>(at), 8});
+    return {};
   }
 
   /// Where a function is first named; no place if only macros name it.
@@ -222,19 +278,43 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
 Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   if (auto of_syntax = texts.to_syntax_error(message)) return std::move(*of_syntax);
   std::string text;
-  if (!message.word.empty()) {
-    text = quote(message.word);
+  Message named = message;
+  if (message.word == "assign") named.word = assignment_at(texts.line_of(message), message.column);
+  // What is not a word of the text says what it is about, and is told to its end.
+  if (named.word.find(' ') != std::string_view::npos) {
+    text = shown(named.word);
+    text += ": ";
+  } else if (!named.word.empty()) {
+    text = quote(named.word);
     text += ": ";
   }
   text += shown(without_double_blanks(message.text));
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
     return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
             "give parts of them names, or functions of their own"};
+  const bool is_of_version = message.line == 0 && text.find("version") != text.npos;
   return {message.severity,
           message.severity == Severity::error ? "CO001" : "CO002",
-          texts.locate(message),
+          is_of_version ? texts.locate_version() : texts.locate(named),
           std::move(text),
           {}};
+}
+
+/// Whether an error is but what another makes of the rest of its statement: at the same place, or a conversion of what
+/// is not known.
+bool follows(const Message& message, std::span<const Message> before, Texts& texts) {
+  if (message.column == 0) return false;
+  const std::string_view line = texts.line_of(message);
+  const std::size_t here = texts.locate(message).column;
+  const bool converts = message.text.find("cannot convert from") != std::string_view::npos;
+  return std::ranges::any_of(before, [&](const Message& other) {
+    if (other.line != message.line || other.file != message.file || other.severity != message.severity) return false;
+    const std::size_t there = texts.locate(other).column;
+    if (there == here) return true;
+    const auto [first, last] = std::minmax(there, here);
+    if (!converts || first == 0 || last > line.size()) return false;
+    return line.substr(first - 1, last - first).find_first_of(";{}") == std::string_view::npos;
+  });
 }
 
 }  // namespace
@@ -242,6 +322,7 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
 Diagnostics read_log(std::string_view log, const NamedTexts& named) {
   Diagnostics found;
   Texts texts(named);
+  std::vector<Message> before;
   const auto take_line = [&log] {
     const std::string_view line = log.substr(0, log.find('\n'));
     log.remove_prefix(std::min(log.size(), line.size() + 1));
@@ -252,6 +333,8 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
     if (!message) continue;
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);
+    if (follows(*message, before, texts)) continue;
+    before.push_back(*message);
     auto of_linking = to_link_error(*message, detail, texts);
     found.push_back(of_linking ? std::move(*of_linking) : to_diagnostic(*message, texts));
   }

@@ -62,6 +62,9 @@ constexpr std::array names_of_tokens =
                                                                   {"AND_ASSIGN", "'&='"},
                                                                   {"OR_ASSIGN", "'|='"},
                                                                   {"XOR_ASSIGN", "'^='"},
+                                                                  {"HIGH_PRECISION", "'highp'"},
+                                                                  {"MEDIUM_PRECISION", "'mediump'"},
+                                                                  {"LOW_PRECISION", "'lowp'"},
                                                                   {"IDENTIFIER", "a name"},
                                                                   {"TYPE_NAME", "the name of a type"},
                                                                   {"INTCONSTANT", "a whole number"},
@@ -201,11 +204,12 @@ std::optional<Unfinished> unfinished(std::string_view message, std::uint32_t lin
   return {};
 }
 
-std::string syntax_as_typed(std::string_view message, std::string_view line) {
+std::string syntax_as_typed(std::string_view message, std::string_view line, std::string_view word) {
   const auto found = surprise(message);
   if (!found) return std::string(message);
   const bool is_end = found->found == end_of_text;
-  std::string text = is_end ? std::string(too_soon) : "unexpected " + as_typed(found->found, line);
+  const std::string what = word.empty() ? as_typed(found->found, line) : quote(word);
+  std::string text = is_end ? std::string(too_soon) : "unexpected " + what;
   if (!found->expected.empty()) text += ", where " + alternatives_as_typed(found->expected, {}) + " is expected";
   return text;
 }

@@ -20,7 +20,8 @@ struct Unfinished {
 /// behind it, "int;", and may name that.
 std::optional<Unfinished> unfinished(std::string_view message, std::uint32_t line, const Source& source);
 
-/// A message about syntax with words as they are typed: glslang calls ";" SEMICOLON. `line` is the line that it is of.
-std::string syntax_as_typed(std::string_view message, std::string_view line);
+/// A message about syntax with words as they are typed: glslang calls ";" SEMICOLON. `line` is the line that it is of,
+/// `word` the one that is not expected, where that is known.
+std::string syntax_as_typed(std::string_view message, std::string_view line, std::string_view word = {});
 
 }  // namespace mobula::compile

@@ -1,5 +1,7 @@
 #include "compile/ssa/translate.h"
 
+#include "compile/ssa/shared_numbers.h"
+
 #include <spirv-tools/libspirv.h>
 
 #include <algorithm>
@@ -13,7 +15,8 @@
 
 namespace mobula::ssa {
 
-Translator::Translator(const SpirvModule& module, const SpirvModule::Entry& entry) : module_(module), entry_(entry) {}
+Translator::Translator(const SpirvModule& module, const SpirvModule::Entry& entry)
+    : module_(module), entry_(entry), by_numbers_(shared_by_numbers(module)) {}
 
 /// What is refused without a line has the one that is being translated.
 Program Translator::run() {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -27,6 +28,7 @@ struct Place {
   Value chosen_block = none;   ///< of one whose number is known at run time only: it, and what there is to choose from
   std::uint32_t blocks = 1, block_step = 1;
   bool chooses_structure = false;  ///< among those of an array, at run time
+  bool by_numbers = false;         ///< slots are numbers, not vectors
 };
 
 /// A texture, an image or a sampler that was loaded.
@@ -101,6 +103,8 @@ class Translator {
   void declare_as_known(Words each);
   void declare_blocks(Id type, const Variable& like);
   void declare_slots(Words each, Id type, Variable& variable);
+  void declare_numbers(Id type, Variable& variable) const;
+  std::uint32_t slots_in(const Place& place, Id type) const;
   void declare_textures_of(std::uint32_t number, const std::vector<Leaf>& leaves);
   Resource texture_of_structure(const Place& place) const;
   void declare_textures(Id type, Variable& variable) const;
@@ -117,6 +121,7 @@ class Translator {
   Values load_from_chosen(const Place& place, const std::function<Values(const Place&)>& load);
   void refuse_chosen_block(const Place& place) const;
   void step_component(Place& place, Id index);
+  void step_number(Place& place, Id index);
   void load(Words each);
   void store(Words each);
   Place number_at(const Place& place);
@@ -190,6 +195,7 @@ class Translator {
   std::unordered_map<Id, Id> types_of_;
   std::unordered_map<Id, Words> globals_;
   std::unordered_map<Id, Place> places_;
+  std::set<Id> by_numbers_;  ///< variables whose slots are numbers
   std::unordered_map<Id, Resource> resources_;
   std::unordered_map<Id, Texel> texels_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>>

@@ -417,9 +417,12 @@ bool Translator::translate_composite(Words each) {
       break;
     case spv::Op::OpSelect: {
       const Values &yes = leaves(each[4]), &no = leaves(each[5]);
+      Value condition = value(each[3]);
+      // glslang takes booleans of a structure in a block for booleans where it copies the structure into another block.
+      if (const Type given = type_of(condition); given.base != Base::boolean)
+        condition = compare(Op::ieq, condition, splat(integer(0), given.components), true);
       for (std::size_t i = 0; i < yes.size(); ++i) {
         const Type type = type_of(yes[i]);
-        const Value condition = value(each[3]);
         made.push_back(
             make(Op::select, type,
                  {type_of(condition).components == type.components ? condition : splat(condition, type.components),

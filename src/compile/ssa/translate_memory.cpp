@@ -209,6 +209,9 @@ void Translator::declare_as_known(Words each) {
     if (place.chooses_block) declare_blocks(type, std::exchange(variable, {}));
   } else if (variable.storage == Storage::texture || variable.storage == Storage::image) {
     declare_textures(type, variable);
+  } else if (by_numbers_.contains(id)) {
+    place.by_numbers = true;
+    declare_numbers(type, variable);
   } else {
     declare_slots(each, type, variable);
   }
@@ -326,6 +329,24 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
   }
 }
 
+void Translator::declare_numbers(Id type, Variable& variable) const {
+  for (const Leaf& leaf : module_.leaves(type, false))
+    for (std::uint32_t i = 0; i < leaf.type.components; ++i)
+      variable.slots.push_back(
+          {variable.name + leaf.path + (leaf.type.components == 1 ? "" : std::string(".") + "xyzw"[i]),
+           {leaf.type.base},
+           leaf.is_signed,
+           none});
+}
+
+/// How many slots a part of the place has.
+std::uint32_t Translator::slots_in(const Place& place, Id type) const {
+  if (!place.by_numbers) return module_.type(type).leaves;
+  std::uint32_t numbers = 0;
+  for (const Leaf& leaf : module_.leaves(type, false)) numbers += leaf.type.components;
+  return numbers;
+}
+
 std::uint32_t Translator::blocks_in(Id type) const {
   const SpirvType& what = module_.type(type);
   return what.kind == Kind::array ? what.count * blocks_in(what.element) : 1;
@@ -441,7 +462,9 @@ void Translator::access_chain(Words each) {
   Place place = places_.at(each[3]);
   const Storage storage = out_.variables[place.variable].storage;
   for (std::size_t i = 4; i < each.size(); ++i) {
-    if (module_.type(place.type).kind == Kind::vector)
+    if (module_.type(place.type).kind == Kind::vector && place.by_numbers)
+      step_number(place, each[i]);
+    else if (module_.type(place.type).kind == Kind::vector)
       step_component(place, each[i]);
     else if (place.chooses_block)
       step_blocks(place, each[i]);
@@ -462,17 +485,27 @@ void Translator::step_component(Place& place, Id index) {
     place.chosen = value(index);
 }
 
+void Translator::step_number(Place& place, Id index) {
+  const std::uint32_t last = module_.type(place.type).count - 1;
+  place.type = module_.type(place.type).element;
+  if (const auto known = module_.constant(index))
+    place.at += std::min(*known, last);
+  else
+    place.added = add(place.added, make(Op::imin_u, {Base::integer}, {value(index), integer(last)}));
+}
+
 void Translator::step_slots(Place& place, Id index) {
   const SpirvType& type = module_.type(place.type);
   if (type.kind == Kind::structure) {
     const std::uint32_t member = std::min<std::uint32_t>(module_.constant(index).value_or(0),
                                                          static_cast<std::uint32_t>(type.members.size() - 1));
     place.relaxed = place.relaxed || module_.decorations(place.type, member).relaxed;
-    place.at += type.first_leaf[member];
+    for (std::uint32_t i = 0; i < member && place.by_numbers; ++i) place.at += slots_in(place, type.members[i]);
+    if (!place.by_numbers) place.at += type.first_leaf[member];
     place.type = type.members[member];
     return;
   }
-  const std::uint32_t each = module_.type(type.element).leaves;
+  const std::uint32_t each = slots_in(place, type.element);
   place.type = type.element;
   if (const auto known = module_.constant(index)) {
     place.at += std::min(*known, type.count == 0 ? 0 : type.count - 1) * each;
@@ -652,8 +685,12 @@ std::vector<Value> Translator::load_from(const Place& place) {
     return loaded;
   }
   std::uint32_t at = place.at;
-  for (const Leaf& leaf : module_.leaves(place.type, place.relaxed))
-    loaded.push_back(load_vector(place, at++, leaf.type));
+  for (const Leaf& leaf : module_.leaves(place.type, place.relaxed)) {
+    Values numbers;
+    for (std::uint32_t i = 0; i < leaf.type.components && place.by_numbers; ++i)
+      numbers.push_back(load_vector(place, at++, {leaf.type.base, 1, leaf.type.relaxed}));
+    loaded.push_back(place.by_numbers ? compose(numbers) : load_vector(place, at++, leaf.type));
+  }
   return loaded;
 }
 
@@ -676,7 +713,12 @@ void Translator::store_to(const Place& place, std::span<const Value> stored) {
     return for_each_byte_leaf(place, place.type, place.at, [&](const Place& at, std::uint32_t byte, Type) {
       store_vector(at, byte, stored[next++]);
     });
-  for (const Value part : stored) store_vector(place, place.at + static_cast<std::uint32_t>(next++), part);
+  std::uint32_t at = place.at;
+  for (const Value part : stored) {
+    if (!place.by_numbers) store_vector(place, at++, part);
+    for (std::uint32_t i = 0; i < type_of(part).components && place.by_numbers; ++i)
+      store_vector(place, at++, swizzle(part, i));
+  }
 }
 
 void Translator::load(Words each) {

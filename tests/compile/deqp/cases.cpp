@@ -100,8 +100,9 @@ class Reader {
                       : word == "output" ? Value::Storage::output
                                          : Value::Storage::uniform;
       value.type = next();
-      value.name = next();
-      next();  // =
+      skip_spaces();
+      value.name = until("=");  // which may be a[0].b
+      value.name.erase(value.name.find_last_not_of(' ') + 1);
       std::string sign = next();
       const bool several = sign == "[";
       if (several) sign = next();

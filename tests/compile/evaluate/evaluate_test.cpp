@@ -130,6 +130,56 @@ TEST(Evaluate, CountsInComponentsOfVectors) {
     EXPECT_EQ(run.evaluator.block(block)[static_cast<std::size_t>(word) * 4], expected) << word;
 }
 
+/// Threads that write different numbers of a vector at the same time do not undo what others write.
+TEST(Evaluate, WritesNumbersOfSharedVectorsEachByItself) {
+  const auto program = ssa_of(
+      "#version 310 es\nlayout(local_size_x = 4) in; layout(std430, binding = 0) buffer B { uvec4 a, b; uint c[4]; };\n"
+      "shared uvec4 v; shared struct { uint before; mat2x3 m[2]; ivec3 n[2]; } s;\n"
+      "void main() { uint i = gl_LocalInvocationIndex; v[i] = i + 1u; s.n[1] = ivec3(0); s.m[1] = mat2x3(0.0); "
+      "barrier();\n"
+      "if (i == 1u) s.n[1].y = 5; else if (i == 2u) s.n[1].z = 6; s.m[1][1][i % 3u] = float(10u + i); "
+      "atomicOr(s.n[1].x, 1 << int(i)); barrier();\n"
+      "if (i == 0u) { a = v; b = uvec4(s.n[1], s.m[1][1].y); } c[i] = v[3u - i]; }",
+      Stage::compute);
+  ASSERT_TRUE(program) << errors_of(program);
+  Evaluation run(*program);
+  std::uint32_t block = 0;
+  while (program->variables[block].storage != ssa::Storage::storage_block) ++block;
+  run.evaluator.block(block).resize(48);
+  for (std::uint32_t lane = 0; lane < 4; ++lane)
+    run.evaluator.at(*run.evaluator.find("gl_LocalInvocationIndex"), lane) = {lane};
+  ASSERT_EQ(run.evaluator.run(), "");
+  std::vector<int> found;
+  for (std::size_t word = 0; word < 12; ++word) found.push_back(run.evaluator.block(block)[word * 4]);
+  EXPECT_EQ(found, (std::vector<int>{1, 2, 3, 4, 15, 5, 6, 11, 4, 3, 2, 1}));
+}
+
+/// glslang makes a choice of what are numbers already.
+TEST(Evaluate, CopiesStructuresWithBooleansFromBlockToBlock) {
+  const auto program = ssa_of(
+      "#version 310 es\nlayout(local_size_x = 1) in; struct S { uint n; bool b; bvec2 c[2]; };\n"
+      "layout(std430, binding = 0) buffer A { S s; } a; layout(std140, binding = 1) buffer B { S s; } b;\n"
+      "void main() { b.s = a.s; a.s.b = !a.s.b; }",
+      Stage::compute);
+  ASSERT_TRUE(program) << errors_of(program);
+  Evaluation run(*program);
+  const auto block = [&](std::string_view name) -> std::vector<std::uint8_t>& {
+    const auto variable = std::ranges::find(program->variables, name, &ssa::Variable::name);
+    return run.evaluator.block(static_cast<std::uint32_t>(variable - program->variables.begin()));
+  };
+  block("A").assign(24, 0);
+  block("B").assign(48, 0);
+  block("A")[0] = 9;
+  block("A")[4] = 1;
+  block("A")[12] = 1;
+  ASSERT_EQ(run.evaluator.run(), "");
+  EXPECT_EQ(block("B")[0], 9);
+  EXPECT_EQ(block("B")[4], 1);
+  EXPECT_EQ(block("B")[16], 0);
+  EXPECT_EQ(block("B")[20], 1);
+  EXPECT_EQ(block("A")[4], 0);
+}
+
 TEST(Evaluate, HandsTexturesWhatTheyNeed) {
   const auto program = ssa_of(
       std::string(head) +

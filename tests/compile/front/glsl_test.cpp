@@ -36,6 +36,51 @@ TEST(Glsl, TellsEveryErrorWithPlaceAndCaret) {
   EXPECT_THAT(text, testing::Not(HasSubstr("compilation errors")));
 }
 
+/// glslang's log has lines only.
+TEST(Glsl, PointsAtTheWordThatIsWrongWhereTheLineHasSeveral) {
+  const auto told = [](const std::string& statements) {
+    return errors_of(
+        spirv_of("#version 300 es\nprecision mediump float; out vec4 o; uniform vec4 u;\nvoid f(out float x) "
+                 "{ x = 1.0; }\nvoid main() {\n" +
+                 statements + "\n}\n"));
+  };
+  EXPECT_THAT(told("int o = 1, p = 2; int q = 1.0;"), HasSubstr("shader:5:25: error: '=': cannot convert"));
+  EXPECT_THAT(told("o = u; o.x = 2.0; u = o; o += vec3(1);"),
+              testing::AllOf(HasSubstr("shader:5:21: error: '=': l-value required \"u\""),
+                             HasSubstr("shader:5:28: error: '+=': cannot convert")));
+  EXPECT_THAT(told("o = vec4(1.0; o = u;"), HasSubstr("shader:5:13: error: unexpected ';', where ')'"));
+  EXPECT_THAT(told("o = u; int foo bar;"), HasSubstr("shader:5:16: error: unexpected 'bar', where"));
+  EXPECT_THAT(told("o = u; f(u.x);"), HasSubstr("shader:5:12: error: l-value required \"u\""));
+  EXPECT_THAT(errors_of(spirv_of("#version 310 es\nvoid f() {} void main() { float a[2]; a[5]; a[3]; }")),
+              testing::AllOf(HasSubstr("shader:2:40:"), HasSubstr("shader:2:46:")));
+  EXPECT_THAT(errors_of(spirv_of("\n#version 999\nvoid main() {}")), HasSubstr("shader:2:1: error: version not"));
+}
+
+/// Where a comment has no end, the last token has no place.
+TEST(Glsl, TellsErrorsInFrontOfACommentWithoutEnd) {
+  const std::string text = errors_of(spirv_of("#version ] 300 es /*\nprecision mediump float;\nvoid main() { }"));
+  EXPECT_THAT(text, HasSubstr("shader:1:19: error: this comment has no end"));
+  EXPECT_THAT(text, HasSubstr("must be followed by version number"));
+}
+
+/// What follows from an error is not told; what stands behind it is.
+TEST(Glsl, TellsEachErrorOnce) {
+  const auto count = [](const std::string& statements) {
+    const std::string text = errors_of(
+        spirv_of("#version 300 es\nprecision mediump float; out vec4 o; void main() {\n" + statements + "\n}\n"));
+    std::size_t found = 0;
+    for (std::size_t at = text.find("error: "); at != text.npos; at = text.find("error: ", at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("vec3 a = vec3(1.0, 2.0);"), 1);
+  EXPECT_EQ(count("o = undefined;"), 1);
+  EXPECT_EQ(count("gl_Nothing = o;"), 1);
+  EXPECT_EQ(count("o = undefined; o = vec3(1.0);"), 2);
+  EXPECT_EQ(count("o = vec4(one, two, three, 1.0);"), 3);
+  EXPECT_EQ(count("o = vec3(1.0); o = vec3(1.0);"), 2);
+  EXPECT_EQ(count("int class = 1; float f = 1; o = missing;"), 3) << "behind a reserved word, too";
+}
+
 /// glslang computes only some built-in functions of constants by itself. Sizes of arrays show the values.
 TEST(Glsl, ComputesConstantsThatTheLibraryDoesNot) {
   const auto told = [](const std::string& size, const std::string& declarations = "") {
@@ -164,7 +209,7 @@ TEST(Glsl, CallsWordsAsTheyAreTyped) {
     return errors_of(spirv_of("#version 310 es\nprecision mediump float;\nvoid main() {\n" + line + "\n}\n"));
   };
   EXPECT_THAT(told("float x int y;"),
-              HasSubstr("shader:4:1: error: unexpected 'int', where ',' or ';' is expected [CO001]"));
+              HasSubstr("shader:4:9: error: unexpected 'int', where ',' or ';' is expected [CO001]"));
   EXPECT_THAT(told("float sampler2D;"), HasSubstr("unexpected 'sampler2D', where"));
   EXPECT_THAT(told("float x = y.;"), HasSubstr("unexpected ';', where a name is expected"));
   EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70: error: unexpected 'int'")) << "places of no text";

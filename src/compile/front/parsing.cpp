@@ -1,0 +1,304 @@
+// What glslang 12 reads otherwise than GLSL ES says, where nothing of it is left when all is read. The parser calls the
+// functions that it needs for that through these (--wrap of the linker, src/CMakeLists.txt); what they find is told
+// with the parser's own errors.
+#include "compile/front/parsing.h"
+
+#include <glslang/MachineIndependent/ParseHelper.h>
+// The parser's tokens; after what it is made of.
+#include <glslang/MachineIndependent/glslang_tab.cpp.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+// NOLINTBEGIN(readability-identifier-naming): what the linker calls them
+#define MOBULA_NEXT_TOKEN "_Z5yylexP7YYSTYPERN7glslang13TParseContextE"
+#define MOBULA_SYNTAX_ERROR "_ZN7glslang13TParseContext11parserErrorEPKc"
+#define MOBULA_UNARY \
+  "_ZN7glslang13TParseContext15handleUnaryMathERKNS_10TSourceLocEPKcNS_9TOperatorEPNS_12TIntermTypedE"
+#define MOBULA_ARRAY_SIZE \
+  "_ZN7glslang13TParseContext14arraySizeCheckERKNS_10TSourceLocEPNS_12TIntermTypedERNS_10TArraySizeEPKc"
+#define MOBULA_PRECISION \
+  "_ZN7glslang13TParseContext19setDefaultPrecisionERKNS_10TSourceLocERNS_11TPublicTypeENS_19TPrecisionQualifierE"
+#define MOBULA_LABEL "_ZN7glslang13TParseContext23wrapupSwitchSubsequenceEPNS_16TIntermAggregateEP11TIntermNode"
+#define MOBULA_GROW "_ZN7glslang13TIntermediate13growAggregateEP11TIntermNodeS2_"
+#define MOBULA_SWITCH \
+  "_ZN7glslang13TParseContext9addSwitchERKNS_10TSourceLocEPNS_12TIntermTypedEPNS_16TIntermAggregateE"
+#define MOBULA_FUNCTION "_ZN7glslang13TParseContext24handleFunctionDeclaratorERKNS_10TSourceLocERNS_9TFunctionEb"
+#define MOBULA_CALL "_ZN7glslang13TParseContext18handleFunctionCallERKNS_10TSourceLocEPNS_9TFunctionEP11TIntermNode"
+#define MOBULA_INDEX "_ZN7glslang13TParseContext24handleBracketDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedES5_"
+#define MOBULA_TYPE "_ZN7glslang13TParseContext19declareTypeDefaultsERKNS_10TSourceLocERKNS_11TPublicTypeE"
+#define MOBULA_MEMBER "_ZN7glslang13TParseContext20memberQualifierCheckERNS_11TPublicTypeE"
+// NOLINTEND(readability-identifier-naming)
+
+namespace mobula::compile {
+namespace {
+
+using glslang::TFunction;
+using glslang::TIntermAggregate;
+using glslang::TIntermTyped;
+using glslang::TOperator;
+using glslang::TParseContext;
+using glslang::TPublicType;
+using glslang::TQualifier;
+using glslang::TSourceLoc;
+
+/// The column of a sign that is a plus: the parser forgets it, and what stands behind it is not looked at.
+constexpr int column_of_plus = -1;
+
+/// What the parser is in the middle of.
+struct Reading {
+  int before = 0;      ///< the last token
+  TSourceLoc where{};  ///< of it
+  int brackets = 0;    ///< that are open
+  bool label = false;  ///< the last statement was a label
+};
+Reading& reading() {
+  static thread_local Reading now;
+  return now;
+}
+
+bool& tells_columns() {
+  static thread_local bool tells = false;
+  return tells;
+}
+
+bool ends_operand(int token) {
+  switch (token) {
+    case IDENTIFIER:
+    case TYPE_NAME:
+    case INTCONSTANT:
+    case UINTCONSTANT:
+    case FLOATCONSTANT:
+    case BOOLCONSTANT:
+    case RIGHT_PAREN:
+    case RIGHT_BRACKET:
+    case INC_OP:
+    case DEC_OP:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_type(const glslang::TSymbol* symbol) {
+  const glslang::TVariable* const variable = symbol == nullptr ? nullptr : symbol->getAsVariable();
+  return variable != nullptr && variable->isUserType();
+}
+
+void check_function(TParseContext& context, const TSourceLoc& where, const TFunction& function) {
+  const char* const name = function.getName().c_str();
+  const TQualifier& how = function.getType().getQualifier();
+  if (how.hasLayout()) context.error(where, "a function has no layout", name, "");
+  if (how.isInterpolation() || how.isAuxiliary() || how.noContraction)
+    context.error(where, "of qualifiers only precisions stand in front of a function", name, "");
+  for (int i = 0; i < function.getParamCount(); ++i) {
+    const glslang::TParameter& parameter = function[i];
+    if (parameter.type->getQualifier().isMemory() && !parameter.type->isImage())
+      context.error(where, "only images are coherent, volatile, restrict, readonly or writeonly",
+                    parameter.name == nullptr ? name : parameter.name->c_str(), "");
+  }
+  bool is_built_in = false;
+  const glslang::TSymbol* const known = context.symbolTable.find(function.getMangledName(), &is_built_in);
+  const TFunction* const before = known == nullptr || is_built_in ? nullptr : known->getAsFunction();
+  if (context.isEsProfile() && before != nullptr && before->getType().getQualifier().precision != how.precision)
+    context.error(where, "returned another precision where it was declared before", name, "");
+}
+
+/// Those of a call in the text: the parser makes one node of them if they are several.
+std::vector<TIntermTyped*> arguments_of(TIntermNode* node) {
+  if (node == nullptr) return {};
+  TIntermAggregate* const several = node->getAsAggregate();
+  if (several == nullptr || several->getOp() != glslang::EOpNull) return {node->getAsTyped()};
+  std::vector<TIntermTyped*> all;
+  for (TIntermNode* const each : several->getSequence()) all.push_back(each->getAsTyped());
+  return all;
+}
+
+}  // namespace
+
+TellsColumns::TellsColumns() { tells_columns() = true; }
+TellsColumns::~TellsColumns() { tells_columns() = false; }
+
+int library_next_token(YYSTYPE* token, TParseContext& context) asm("__real_" MOBULA_NEXT_TOKEN);
+void library_syntax_error(TParseContext* context, const char* what) asm("__real_" MOBULA_SYNTAX_ERROR);
+TIntermTyped* library_unary(TParseContext* context, const TSourceLoc& where, const char* word, TOperator op,
+                            TIntermTyped* operand) asm("__real_" MOBULA_UNARY);
+void library_array_size(TParseContext* context, const TSourceLoc& where, TIntermTyped* size, glslang::TArraySize& made,
+                        const char* what) asm("__real_" MOBULA_ARRAY_SIZE);
+void library_precision(TParseContext* context, const TSourceLoc& where, TPublicType& type,
+                       glslang::TPrecisionQualifier precision) asm("__real_" MOBULA_PRECISION);
+void library_label(TParseContext* context, TIntermAggregate* statements,
+                   TIntermNode* label) asm("__real_" MOBULA_LABEL);
+TIntermAggregate* library_grow(glslang::TIntermediate* tree, TIntermNode* left,
+                               TIntermNode* right) asm("__real_" MOBULA_GROW);
+TIntermNode* library_switch(TParseContext* context, const TSourceLoc& where, TIntermTyped* expression,
+                            TIntermAggregate* last) asm("__real_" MOBULA_SWITCH);
+TFunction* library_function(TParseContext* context, const TSourceLoc& where, TFunction& function,
+                            bool is_prototype) asm("__real_" MOBULA_FUNCTION);
+TIntermTyped* library_call(TParseContext* context, const TSourceLoc& where, TFunction* function,
+                           TIntermNode* arguments) asm("__real_" MOBULA_CALL);
+TIntermTyped* library_index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
+                            TIntermTyped* index) asm("__real_" MOBULA_INDEX);
+void library_type(TParseContext* context, const TSourceLoc& where, const TPublicType& type) asm("__real_" MOBULA_TYPE);
+void library_member(TParseContext* context, TPublicType& type) asm("__real_" MOBULA_MEMBER);
+
+/// A plus in front of an operand is handed on as a minus with a mark. In brackets a name of a type is one, also where a
+/// type stands in front of them: what glslang takes for a name that is declared.
+int next_token(YYSTYPE* token, TParseContext& context) asm("__wrap_" MOBULA_NEXT_TOKEN) __attribute__((used));
+int next_token(YYSTYPE* token, TParseContext& context) {
+  Reading& now = reading();
+  token->lex.loc.init();
+  int found = library_next_token(token, context);
+  TSourceLoc& where = token->lex.loc;  // no line at the end of the text
+  // A reserved word ends the text for glslang; what follows may have errors, too.
+  if (found == 0 && where.line != 0) {
+    found = IDENTIFIER;
+    token->lex.string = glslang::NewPoolTString("reserved");
+    token->lex.symbol = nullptr;
+  }
+  if (tells_columns() && where.name != nullptr)
+    where.name = glslang::NewPoolTString((*where.name + before_column + std::to_string(where.column).c_str()).c_str());
+  if (found == PLUS && !ends_operand(now.before)) {
+    found = DASH;
+    where.column = column_of_plus;
+  }
+  if (found == COMMA && now.before == VOID)
+    context.error(now.where, "stands alone between the parentheses of a function that has no parameters", "void", "");
+  if (found == IDENTIFIER && now.brackets > 0 && now.before != DOT && is_type(token->lex.symbol)) found = TYPE_NAME;
+  if (found == LEFT_BRACKET) ++now.brackets;
+  if (found == RIGHT_BRACKET && now.brackets > 0) --now.brackets;
+  now.before = found;
+  now.where = where;
+  if (found == 0) now = {};
+  return found;
+}
+
+/// It is where the last token is; the library takes what it has read when it finds that out.
+void syntax_error(TParseContext* context, const char* what) asm("__wrap_" MOBULA_SYNTAX_ERROR) __attribute__((used));
+void syntax_error(TParseContext* context, const char* what) {
+  if (reading().before == 0) return library_syntax_error(context, what);
+  TSourceLoc& here = const_cast<TSourceLoc&>(context->getCurrentLoc());
+  const TSourceLoc end = std::exchange(here, reading().where);
+  library_syntax_error(context, what);
+  here = end;
+}
+
+TIntermTyped* unary(TParseContext* context, const TSourceLoc& where, const char* word, TOperator op,
+                    TIntermTyped* operand) asm("__wrap_" MOBULA_UNARY) __attribute__((used));
+TIntermTyped* unary(TParseContext* context, const TSourceLoc& where, const char* word, TOperator op,
+                    TIntermTyped* operand) {
+  if (op != glslang::EOpNegative || where.column != column_of_plus)
+    return library_unary(context, where, word, op, operand);
+  const glslang::TType& type = operand->getType();
+  if (type.isArray() || (!type.isFloatingDomain() && !type.isIntegerDomain())) {
+    context->error(where, "only numbers have a sign, and vectors and matrices of them", "+", "");
+  } else if (glslang::TIntermConstantUnion* const constant = operand->getAsConstantUnion(); constant != nullptr) {
+    constant->setExpression();
+  } else {  // the value: nothing can be written to it
+    TIntermTyped* const negated = library_unary(context, where, word, op, operand);
+    return library_unary(context, where, word, op, negated);
+  }
+  return operand;
+}
+
+void array_size(TParseContext* context, const TSourceLoc& where, TIntermTyped* size, glslang::TArraySize& made,
+                const char* what) asm("__wrap_" MOBULA_ARRAY_SIZE) __attribute__((used));
+void array_size(TParseContext* context, const TSourceLoc& where, TIntermTyped* size, glslang::TArraySize& made,
+                const char* what) {
+  if (!size->getType().isScalar()) context->error(where, "the size of an array is one whole number", "[", "");
+  library_array_size(context, where, size, made, what);
+}
+
+void precision(TParseContext* context, const TSourceLoc& where, TPublicType& type,
+               glslang::TPrecisionQualifier precision) asm("__wrap_" MOBULA_PRECISION) __attribute__((used));
+void precision(TParseContext* context, const TSourceLoc& where, TPublicType& type,
+               glslang::TPrecisionQualifier precision) {
+  if (type.arraySizes != nullptr) context->error(where, "a precision is of a type, not of arrays", "precision", "");
+  library_precision(context, where, type, precision);
+}
+
+void label(TParseContext* context, TIntermAggregate* statements, TIntermNode* label) asm("__wrap_" MOBULA_LABEL)
+    __attribute__((used));
+void label(TParseContext* context, TIntermAggregate* statements, TIntermNode* label) {
+  library_label(context, statements, label);
+  reading().label = true;
+}
+
+/// An empty statement is one, too: behind the last label of a switch there must be one.
+TIntermAggregate* grow(glslang::TIntermediate* tree, TIntermNode* left, TIntermNode* right) asm("__wrap_" MOBULA_GROW)
+    __attribute__((used));
+TIntermAggregate* grow(glslang::TIntermediate* tree, TIntermNode* left, TIntermNode* right) {
+  const bool is_empty = reading().label && left == nullptr && right == nullptr;
+  reading().label = false;
+  return is_empty ? tree->makeAggregate(TSourceLoc{}) : library_grow(tree, left, right);
+}
+
+/// glslang only warns from GLSL ES 3.10 on, in these words.
+TIntermNode* end_switch(TParseContext* context, const TSourceLoc& where, TIntermTyped* expression,
+                        TIntermAggregate* last) asm("__wrap_" MOBULA_SWITCH) __attribute__((used));
+TIntermNode* end_switch(TParseContext* context, const TSourceLoc& where, TIntermTyped* expression,
+                        TIntermAggregate* last) {
+  const auto& switches = context->switchSequenceStack;
+  if (context->isEsProfile() && last == nullptr && !switches.empty() && !switches.back()->empty())
+    context->error(where, "last case/default label not followed by statements", "switch", "");
+  return library_switch(context, where, expression, last);
+}
+
+TFunction* function(TParseContext* context, const TSourceLoc& where, TFunction& function,
+                    bool is_prototype) asm("__wrap_" MOBULA_FUNCTION) __attribute__((used));
+TFunction* function(TParseContext* context, const TSourceLoc& where, TFunction& function, bool is_prototype) {
+  if (!context->symbolTable.atBuiltInLevel()) check_function(*context, where, function);
+  return library_function(context, where, function, is_prototype);
+}
+
+/// Parameters have no format, and layouts do not count when functions are chosen: an image of any format may be given.
+TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* function,
+                   TIntermNode* arguments) asm("__wrap_" MOBULA_CALL) __attribute__((used));
+TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* function, TIntermNode* arguments) {
+  bool is_built_in = false;
+  context->symbolTable.find(function->getMangledName(), &is_built_in);
+  if (is_built_in) return library_call(context, where, function, arguments);
+  std::vector<std::pair<TQualifier*, glslang::TLayoutFormat>> images;
+  for (TIntermTyped* const each : arguments_of(arguments)) {
+    if (each == nullptr || !each->getType().isImage()) continue;
+    TQualifier& how = each->getWritableType().getQualifier();
+    images.emplace_back(&how, how.getFormat());
+    how.layoutFormat = glslang::ElfNone;
+  }
+  TIntermTyped* const made = library_call(context, where, function, arguments);
+  for (const auto& [how, format] : images) how->layoutFormat = format;
+  return made;
+}
+
+/// glslang refuses variables not only as indices of a fragment shader's output arrays, but also of output vectors.
+TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
+                    TIntermTyped* number) asm("__wrap_" MOBULA_INDEX) __attribute__((used));
+TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base, TIntermTyped* number) {
+  TQualifier& how = base->getWritableType().getQualifier();
+  if (!base->isVector() || base->isArray() || how.storage != glslang::EvqVaryingOut)
+    return library_index(context, where, base, number);
+  how.storage = glslang::EvqGlobal;
+  TIntermTyped* const made = library_index(context, where, base, number);
+  how.storage = glslang::EvqVaryingOut;
+  return made;
+}
+
+/// Of a structure that no variable follows.
+void type_alone(TParseContext* context, const TSourceLoc& where, const TPublicType& type) asm("__wrap_" MOBULA_TYPE)
+    __attribute__((used));
+void type_alone(TParseContext* context, const TSourceLoc& where, const TPublicType& type) {
+  if (type.basicType == glslang::EbtStruct && type.qualifier.hasLayout())
+    context->error(where, "variables and blocks have layouts, and this only names a structure", "layout", "");
+  library_type(context, where, type);
+}
+
+/// glslang gives members offsets itself, and does not tell afterwards which the text has.
+void member(TParseContext* context, TPublicType& type) asm("__wrap_" MOBULA_MEMBER) __attribute__((used));
+void member(TParseContext* context, TPublicType& type) {
+  if (context->isEsProfile() && type.qualifier.hasOffset())
+    context->error(type.loc, "of GLSL ES only atomic counters have an offset", "offset", "");
+  library_member(context, type);
+}
+
+}  // namespace mobula::compile
