@@ -149,7 +149,7 @@ struct Slot {
   bool is_signed = false;
   std::uint32_t location = none;
   BuiltIn built_in = BuiltIn::none;
-  bool flat = false;
+  bool flat = false, invariant = false;
 };
 
 /// Of a block: a vector at its place. The name of an array whose length is not given ends in "[0]"; stride tells where

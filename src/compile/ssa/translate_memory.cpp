@@ -309,7 +309,7 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
   if (is_interface_block) prefix = module_.name_of(type);
   for (const Leaf& leaf : module_.leaves(type, how.relaxed))
     variable.slots.push_back({prefix + leaf.path, leaf.type, leaf.is_signed, none,
-                              how.built_in ? built_in_of(*how.built_in) : BuiltIn::none, how.flat});
+                              how.built_in ? built_in_of(*how.built_in) : BuiltIn::none, how.flat, how.invariant});
   // Of uniforms the linker chooses what nobody asked for.
   if (how.location && variable.storage != Storage::uniform)
     for (std::uint32_t i = 0; i < variable.slots.size(); ++i) variable.slots[i].location = *how.location + i;
@@ -320,6 +320,7 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
     for (std::uint32_t i = first; i < first + count; ++i) {
       if (of_member.location) variable.slots[i].location = *of_member.location + i - first;
       variable.slots[i].flat = variable.slots[i].flat || of_member.flat;
+      variable.slots[i].invariant = variable.slots[i].invariant || of_member.invariant;
       if (!of_member.built_in) continue;
       const std::size_t indices = variable.slots[i].name.find('[');
       const std::string rest = indices == std::string::npos ? "" : variable.slots[i].name.substr(indices);

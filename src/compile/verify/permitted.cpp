@@ -242,6 +242,9 @@ double permitted_error(const Instruction& each, std::span<const Bits> operands, 
   for (std::size_t n = 0; n < std::min(parts.size(), operands.size()); ++n)
     *parts[n] = number(operands[n][types[n].components == 1 ? 0 : i]);
   double error = error_of_number(each, operands, types, at, exact);
+  const double product = at.a * at.b;
+  const bool rounds_product = each.op == Op::ffma && each.type.relaxed && !is_wide && !is_half(product);
+  if (rounds_product) error += error_of_half(product);  // it may have been two operations
   if (std::fabs(exact) < least_number && !moves(each.op)) error = std::max(error, std::fabs(exact));
   if (each.type.relaxed && !is_wide && !(moves(each.op) && is_half(exact)))
     error = std::max(error, error_of_half(exact));

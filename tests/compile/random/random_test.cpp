@@ -31,7 +31,8 @@ TEST_P(RandomShaders, CompileAndVerify) {
   const std::uint64_t count = chosen("MOBULA_PROGRAMS", trials(100));
   std::uint64_t limits = 0, compared = 0, open = 0;
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const std::string text = random_shader(GetParam(), seed);
+    std::string text = random_shader(GetParam(), seed);
+    if (seed % 3 == 2) text.replace(text.find("highp"), 5, "mediump");  // of floats
     const std::string product(midgard::products[seed % midgard::products.size()].name);
     const Attempt made = attempt(text, GetParam(), {"midgard", product}, {.runs = 4, .seed = seed});
     limits += is_limit(made) ? 1 : 0;

@@ -51,6 +51,8 @@ TEST(Permitted, SixteenBitsWhereTheyAreEnough) {
   EXPECT_EQ(error(Op::load, {}, 0.5F, true), 0) << "is one of 16 bits";
   EXPECT_TRUE(std::isinf(error(Op::fmul, {300, 300}, 90000, true)));
   EXPECT_EQ(error(Op::fmul, {1e-3F, 1e-3F}, 1e-6F, true), 1e-6F) << "may become 0";
+  EXPECT_EQ(error(Op::ffma, {1.1F, -1, 1.1F}, 0, true), 0x1p-10 * 1.1F) << "of the product";
+  EXPECT_EQ(error(Op::ffma, {1.5F, -1, 1.5F}, 0, true), 0);
 }
 
 /// The results of a fragment shader's colour in several ways.

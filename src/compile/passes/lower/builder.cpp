@@ -20,7 +20,6 @@ bool is_relaxed_within(Op op) {
     case Op::ffma:
     case Op::fmin:
     case Op::fmax:
-    case Op::fdot:
     case Op::fsqrt:
     case Op::frsqrt:
     case Op::frcp:
@@ -114,6 +113,13 @@ Value Builder::write(Op op, Type type, std::vector<Value> operands, std::array<s
   const Value result = each.result;
   made_here_.emplace(result, std::move(each));
   return result;
+}
+
+void Builder::set_precision(Value result, const Type& type) {
+  const auto found = made_here_.find(result);
+  if (found == made_here_.end()) return;
+  const bool relaxed = type.relaxed && type_of(result).base == Base::real;
+  found->second.type.relaxed = program_.values[result].relaxed = relaxed;
 }
 
 void Builder::place(Value value, std::vector<Instruction>& block) {

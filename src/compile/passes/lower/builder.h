@@ -19,6 +19,8 @@ class Builder {
 
   /// What is made next has the line and the qualifiers of the instruction that is replaced.
   void stand_for(const Instruction& each);
+  /// Of a result that stands for one of this type 16 bits are enough if they were of that.
+  void set_precision(Value result, const Type& type);
   /// Puts what was made into the block, as far as the value needs it: operands first, from left to right. In which
   /// order a formula's parts were made is up to the compiler of C++.
   void place(Value value, std::vector<Instruction>& block);

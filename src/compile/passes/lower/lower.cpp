@@ -59,6 +59,7 @@ void lower(Program& program, const Native& native) {
       }
       builder.stand_for(each);
       const Value made = expand(builder, each.op, each.operands);
+      builder.set_precision(made, each.type);
       builder.place(made, block.instructions);
       instead[each.result] = made;
     }

@@ -16,7 +16,7 @@ constexpr unsigned most_sources = std::tuple_size_v<decltype(Instruction::source
 constexpr std::uint32_t places_of_word = 4, first_read = 0, first_written = 1, second_read = 1, second_written = 2,
                         written_out = 3;
 
-/// One component of one register: when it is taken.
+/// 16 bits of one register: when they are taken.
 class Lane {
  public:
   [[nodiscard]] bool is_free(std::uint32_t start, std::uint32_t end) const {
@@ -214,45 +214,65 @@ class Allocator {
     for (unsigned reg = least; reg < most; ++reg) {
       // what register 1 gets beside a writeout is depth, stencil and target
       if (reg == 1 && info.fixed < 0 && made_beside_writeout_[value]) continue;
-      for (unsigned shift = 0; shift + info.components <= 4; ++shift) {
-        if (info.placement == Placement::first && shift != 0) break;
-        Place place{static_cast<std::int16_t>(reg), {}};
-        for (unsigned c = 0; c < 4; ++c) place.component[c] = static_cast<std::uint8_t>((c + shift) & 3U);
-        if (take(value, place)) return true;
-      }
-      if (info.placement != Placement::anywhere) continue;
-      if (const auto place = spread(value, reg); place && take(value, *place)) return true;
+      // a vector of 16 bits a component is in one half of a register
+      for (unsigned first = 0; first < (info.half ? 8U : 4U); first += 4)
+        if (find_place(value, reg, first)) return true;
     }
     return false;
   }
 
+  /// From this component of the register on, and within four of them.
+  bool find_place(Value value, unsigned reg, unsigned first) {
+    const ValueInfo& info = code_.values[value];
+    Place place{static_cast<std::int16_t>(reg), {}, info.half};
+    for (unsigned shift = 0; shift + info.components <= 4; ++shift) {
+      if (info.placement == Placement::first && shift != 0) break;
+      for (unsigned c = 0; c < 4; ++c) place.component[c] = static_cast<std::uint8_t>(first + ((c + shift) & 3U));
+      if (take(value, place)) return true;
+    }
+    return info.placement == Placement::anywhere && spread(value, first, place) && take(value, place);
+  }
+
   /// Components wherever there is room.
-  std::optional<Place> spread(Value value, unsigned reg) {
-    Place place{static_cast<std::int16_t>(reg), {}};
+  bool spread(Value value, unsigned first, Place& place) {
     unsigned taken = 0;
     for (unsigned c = 0; c < code_.values[value].components; ++c) {
       unsigned lane = 0;
-      while (lane < 4 && ((taken >> lane & 1U) != 0 || !is_free(ranges_[value][c], reg, lane))) ++lane;
-      if (lane == 4) return {};
-      place.component[c] = static_cast<std::uint8_t>(lane);
+      for (; lane < 4; ++lane) {
+        place.component[c] = static_cast<std::uint8_t>(first + lane);
+        if ((taken >> lane & 1U) == 0 && is_free(value, c, place)) break;
+      }
+      if (lane == 4) return false;
       taken |= 1U << lane;
     }
-    return place;
+    return true;
   }
 
-  [[nodiscard]] bool is_free(const Ranges& ranges, unsigned reg, unsigned lane) const {
-    return ranges.all([&](std::uint32_t start, std::uint32_t end) { return lanes_[reg][lane].is_free(start, end); });
+  /// The 16 bits that a component takes, or the first of them, and how many times 16 it takes.
+  static std::pair<unsigned, unsigned> lanes_of(const Place& place, unsigned component) {
+    const unsigned at = place.component[component];
+    return place.half ? std::pair{at, 1U} : std::pair{2 * at, 2U};
+  }
+  [[nodiscard]] bool is_free(Value value, unsigned component, const Place& place) const {
+    const auto [first, count] = lanes_of(place, component);
+    const auto& lanes = lanes_[static_cast<std::size_t>(place.reg)];
+    return ranges_[value][component].all([&](std::uint32_t start, std::uint32_t end) {
+      return lanes[first].is_free(start, end) && lanes[first + count - 1].is_free(start, end);
+    });
   }
 
   bool take(Value value, const Place& place) {
     const auto reg = static_cast<unsigned>(place.reg);
     for (unsigned c = 0; c < code_.values[value].components; ++c)
-      if (!is_free(ranges_[value][c], reg, place.component[c])) return false;
-    for (unsigned c = 0; c < code_.values[value].components; ++c)
-      ranges_[value][c].all([&](std::uint32_t start, std::uint32_t end) {
-        lanes_[reg][place.component[c]].take(start, end);
-        return true;
-      });
+      if (!is_free(value, c, place)) return false;
+    for (unsigned c = 0; c < code_.values[value].components; ++c) {
+      const auto [first, count] = lanes_of(place, c);
+      for (unsigned lane = first; lane < first + count; ++lane)
+        ranges_[value][c].all([&](std::uint32_t start, std::uint32_t end) {
+          lanes_[reg][lane].take(start, end);
+          return true;
+        });
+    }
     schedule_.places[value] = place;
     result_.work_registers = std::max(result_.work_registers, reg + 1);
     return true;
@@ -295,7 +315,7 @@ class Allocator {
   std::vector<std::uint32_t> uses_;
   std::vector<bool> made_beside_writeout_;
   Walk alive_;
-  std::array<std::array<Lane, 4>, 16> lanes_;
+  std::array<std::array<Lane, 8>, 16> lanes_;
   Allocation result_;
 };
 

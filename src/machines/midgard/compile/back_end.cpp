@@ -12,6 +12,7 @@
 #include "compile/passes/position.h"
 #include "machines/midgard/compile/allocate.h"
 #include "machines/midgard/compile/emit.h"
+#include "machines/midgard/compile/halves.h"
 #include "machines/midgard/compile/liveness.h"
 #include "machines/midgard/compile/select.h"
 #include "machines/midgard/compile/spill.h"
@@ -82,10 +83,11 @@ void copy_texture_results(Code& code, bool all) {
         if (const auto copy = copies.find(source.number); copy != copies.end()) source.number = copy->second;
       });
       instructions.push_back(each);
-      const Instruction& made = instructions.back();
-      if (made.kind != Instruction::Kind::texture) continue;
-      if (const auto copy = copies.find(made.result); copy != copies.end())
-        instructions.push_back(copy_of(of(made.result), copy->second, made.mask, made.line));
+      if (each.kind != Instruction::Kind::texture) continue;
+      const auto copy = copies.find(each.result);
+      if (copy == copies.end()) continue;
+      instructions.push_back(copy_of(of(each.result), copy->second, each.mask, each.line));
+      instructions.back().relaxed = each.relaxed;
     }
     block.code = std::move(instructions);
   }
@@ -165,14 +167,43 @@ std::size_t words_of(const Attempt& made) {
   return words;
 }
 
+/// Branches taken for short.
+unsigned quadwords_of(const Word& word) {
+  if (word.kind != Word::Kind::alu) return 1;
+  unsigned bytes = 4;
+  for (unsigned unit = 0; unit < midgard::unit_count; ++unit)
+    if (!word.units[unit].is_free()) bytes += 2U + midgard::info(static_cast<midgard::Unit>(unit)).bytes;
+  if (!word.branch.is_free()) bytes += 2;
+  constexpr unsigned quadword = 16;
+  return (bytes + quadword - 1) / quadword + (word.constant_count != 0 ? 1 : 0);
+}
+
+unsigned quadwords_of(const Attempt& made) {
+  unsigned quadwords = 0;
+  for (const auto& block : made.schedule.blocks)
+    for (const Word& word : block) quadwords += quadwords_of(word);
+  return quadwords;
+}
+
 /// Fewer registers let more threads run at a time: up to 4, 8 and 16. What that is worth depends on what the threads
-/// wait for; here as much as so many hundredths of the words.
-std::size_t cost_of(const Attempt& made) {
+/// wait for; here as much as so many hundredths of the words. Of what costs the same, what has fewer quadwords and
+/// registers in all.
+std::pair<std::size_t, unsigned> cost_of(const Attempt& made) {
   const unsigned registers = made.allocation.work_registers;
-  return words_of(made) * (registers <= 4 ? 100 : registers <= 8 ? 106 : 120);
+  return {words_of(made) * (registers <= 4 ? 100 : registers <= 8 ? 106 : 120), quadwords_of(made) + registers};
+}
+
+/// Whether results may be rounded to 16 bits where that saves registers, which depends on what else a shader computes:
+/// not where other shaders may have to come to the same results.
+bool may_use_halves(const ssa::Program& form) {
+  return form.stage == Stage::fragment && std::ranges::none_of(form.variables, [](const ssa::Variable& variable) {
+           return variable.storage == ssa::Storage::output &&
+                  std::ranges::any_of(variable.slots, &ssa::Slot::invariant);
+         });
 }
 
 std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
+  const bool may_round = may_use_halves(form);
   std::optional<Attempt> best;
   const auto consider = [&](const Selected& selected, unsigned work, const Preference& preference,
                             std::uint32_t spilled) {
@@ -183,15 +214,20 @@ std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product&
   for (const unsigned work : {8U, most_work})
     for (const bool careful : {false, true}) {
       if (best && careful) continue;
-      const Selected selected = select_for(form, product, work, careful);
-      consider(selected, work, {}, 0);
-      for (const unsigned registers : {work / 2, work}) consider(selected, work, {true, 4 * registers - 6}, 0);
-      consider(selected, work, {.short_words = false}, 0);
+      Selected selected = select_for(form, product, work, careful);
+      for (const bool halves : {false, true}) {  // those that save nothing are not used
+        if (halves && (!may_round || !use_halves(selected.code))) break;
+        consider(selected, work, {}, 0);
+        for (const unsigned registers : {work / 2, work}) consider(selected, work, {true, 4 * registers - 6}, 0);
+        consider(selected, work, {.short_words = false}, 0);
+      }
     }
   if (best) return best;
   // what is read again from memory should be read late
   constexpr std::uint32_t many = 1024;
-  const std::array selected{select_for(form, product, most_work, false), select_for(form, product, most_work, true)};
+  std::array selected{select_for(form, product, most_work, false), select_for(form, product, most_work, true)};
+  if (may_round)
+    for (Selected& each : selected) use_halves(each.code);
   for (const unsigned components : {2 * most_work, most_work})
     for (const Selected& each : selected)
       if (!best) consider(each, most_work, {true, components}, many);

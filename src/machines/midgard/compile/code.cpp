@@ -1,6 +1,10 @@
 #include "machines/midgard/compile/code.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "machines/midgard/text/numbers.h"
 
 namespace mobula::midgard_compiler {
 
@@ -14,6 +18,37 @@ Source of(Value value, std::array<std::uint8_t, 4> component) {
 Source from_component(Value value, unsigned component) {
   const auto at = [&](unsigned i) { return static_cast<std::uint8_t>(std::min(component + i, 3U)); };
   return of(value, {at(0), at(1), at(2), at(3)});
+}
+
+std::optional<std::uint16_t> as_half(std::uint32_t bits) {
+  const float size = std::fabs(std::bit_cast<float>(bits));
+  constexpr float least = 0x1p-14F, too_large = 0x1p16F;
+  const bool is_normal = size >= least && size < too_large;
+  return is_normal || size == 0 ? midgard::narrow_exactly(bits, 32) : std::nullopt;
+}
+
+std::optional<std::uint32_t> rounded_to_half(std::uint32_t bits) {
+  constexpr unsigned dropped = 23 - 10;
+  const std::uint32_t even = bits >> dropped & 1U;
+  const std::uint32_t rounded = (bits + (1U << (dropped - 1)) - 1 + even) >> dropped << dropped;
+  return as_half(rounded) ? std::optional(rounded) : std::nullopt;
+}
+
+bool are_halves(const Source& constant, std::uint8_t lanes) {
+  for (unsigned lane = 0; lane < 4; ++lane)
+    if ((lanes >> lane & 1U) != 0 && !as_half(constant.bits[lane])) return false;
+  return true;
+}
+
+const AluOp* real_twin(const AluOp* op) {
+  struct Twin {
+    const AluOp *bits, *real;
+  };
+  static constexpr Twin twins[] = {{alu_row("imov"), alu_row("fmov")},
+                                   {alu_row("icsel"), alu_row("fcsel")},
+                                   {alu_row("icsel_v"), alu_row("fcsel_v")}};
+  const auto* const found = std::ranges::find(twins, op, &Twin::bits);
+  return found == std::end(twins) ? nullptr : found->real;
 }
 
 Instruction copy_of(const Source& from, Value result, std::uint8_t mask, std::uint32_t line) {

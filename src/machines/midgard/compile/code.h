@@ -40,6 +40,7 @@ struct ValueInfo {
   Placement placement = Placement::anywhere;
   std::int8_t fixed = -1;  ///< the only register that it can be in; its placement is `first` then
   bool spilled = false;    ///< kept in memory but for the moment: not to be chosen again
+  bool half = false;       ///< floats of 16 bits where it is in a work register
 };
 
 /// An operand. Components and bits go by the component of the result that they are for; operations that combine
@@ -77,6 +78,7 @@ struct Instruction {
   const AluOp* op = nullptr;
   std::uint8_t outmod = 0;
   bool high_half = false, is_signed = false;  ///< of a product of 64 bits
+  bool relaxed = false;                       ///< also of a load or texture: 16 bits are enough for its floats
 
   // load_store: sources are the data of a store or the operand of an atomic, the argument, the index
   const LsOp* memory = nullptr;
@@ -127,6 +129,16 @@ struct Code {
 Source of(Value value, std::array<std::uint8_t, 4> component = {0, 1, 2, 3});
 /// The same, from one of its components on.
 Source from_component(Value value, unsigned component = 0);
+
+/// The binary16 number of the same value; none if there is none that is normal or 0.
+std::optional<std::uint16_t> as_half(std::uint32_t bits);
+/// The nearest number of 16 bits, as one of 32; none where it is not normal or 0.
+std::optional<std::uint32_t> rounded_to_half(std::uint32_t bits);
+/// Whether 16 bits hold these lanes of a constant as they are.
+bool are_halves(const Source& constant, std::uint8_t lanes);
+
+/// The row that does with numbers what this one does with bits; null if there is none.
+const AluOp* real_twin(const AluOp* op);
 
 /// An instruction that copies bits.
 Instruction copy_of(const Source& from, Value result, std::uint8_t mask, std::uint32_t line);

@@ -88,12 +88,13 @@ class Emitter {
   struct Register {
     unsigned number = midgard::register_unused;
     unsigned component = 0;
+    bool half = false;  ///< 16 bits a component
   };
 
   [[nodiscard]] Register place_of(Value value, unsigned component) const {
     const Place& place = schedule_.places[value];
     const unsigned last = code_.values[value].components - 1U;
-    return {static_cast<unsigned>(place.reg), place.component[std::min(component, last)]};
+    return {static_cast<unsigned>(place.reg), place.component[std::min(component, last)], place.half};
   }
 
   /// Where a source is for one of its lanes.
@@ -125,8 +126,9 @@ class Emitter {
     const AluOp* op = nullptr;
     std::array<const Source*, 2> sources{};
     unsigned destination = midgard::register_unused;
-    std::array<int, 4> lane{-1, -1, -1, -1};  ///< by component of the destination; -1: not written
-    std::uint8_t lanes = 0;                   ///< of the sources, that are read
+    std::array<int, 4> lane{-1, -1, -1, -1};  ///< by component of the destination, or of its half; -1: not written
+    midgard::Shrink shrink = midgard::Shrink::none;
+    std::uint8_t lanes = 0;  ///< of the sources, that are read
     unsigned outmod = 0;
     bool high_half = false, is_signed = false;
   };
@@ -153,7 +155,9 @@ class Emitter {
     work.high_half = each.high_half;
     work.is_signed = each.is_signed;
     if (each.result != no_value) {
-      work.destination = static_cast<unsigned>(schedule_.places[each.result].reg);
+      const Place& place = schedule_.places[each.result];
+      work.destination = static_cast<unsigned>(place.reg);
+      if (place.half) work.shrink = place.component[0] < 4 ? midgard::Shrink::lower : midgard::Shrink::upper;
       put_lanes(each, work);
     }
     return work;
@@ -161,7 +165,7 @@ class Emitter {
   void put_lanes(const Instruction& each, Work& work) const {
     for (unsigned c = 0; c < 4; ++c)
       if ((each.mask >> c & 1U) != 0)
-        work.lane[place_of(each.result, c).component] = static_cast<int>(each.op->is_horizontal() ? 0 : c);
+        work.lane[place_of(each.result, c).component & 3U] = static_cast<int>(each.op->is_horizontal() ? 0 : c);
   }
 
   midgard::AluInstruction encode(Unit unit, const Work& given) const {
@@ -196,16 +200,20 @@ class Emitter {
     while (component < 3 && work.lane[component] < 0) ++component;
     set(made.word, scalar::opcode, work.op->opcode);
     set(made.word, scalar::src1_mod, modifiers(*work.op, *work.sources[0]));
-    set(made.word, scalar::src1_full, 1);
-    set(made.word, scalar::src1_component, 2 * read(*work.sources[0], lane).component);
+    const Register from = read(*work.sources[0], lane), other = read(*work.sources[1], lane);
+    const auto number = [](const Register& at) { return at.half ? at.component : 2 * at.component; };
+    set(made.word, scalar::src1_full, from.half ? 0 : 1);
+    set(made.word, scalar::src1_component, number(from));
     std::uint64_t second = 0;
     set(second, midgard::scalarsrc::mod, modifiers(*work.op, *work.sources[1]));
-    set(second, midgard::scalarsrc::full, 1);
-    set(second, midgard::scalarsrc::component, 2 * read(*work.sources[1], lane).component);
+    set(second, midgard::scalarsrc::full, other.half ? 0 : 1);
+    set(second, midgard::scalarsrc::component, number(other));
     set(made.word, scalar::src2, second);
     set(made.word, scalar::outmod, work.outmod);
-    set(made.word, scalar::full, 1);
-    set(made.word, scalar::component, 2 * component);
+    const bool narrows = work.shrink != midgard::Shrink::none;
+    if (work.shrink == midgard::Shrink::upper) component += 4;
+    set(made.word, scalar::full, narrows ? 0 : 1);
+    set(made.word, scalar::component, narrows ? component : 2 * component);
   }
 
   void encode_vector(const Work& work, midgard::AluInstruction& made) const {
@@ -214,7 +222,7 @@ class Emitter {
     set(made.word, vec::outmod, work.outmod);
     if (work.high_half) return encode_high_half(work, made);
     set(made.word, vec::mode, static_cast<unsigned>(midgard::RegMode::bits32));
-    set(made.word, vec::shrink, static_cast<unsigned>(midgard::Shrink::none));
+    set(made.word, vec::shrink, static_cast<unsigned>(work.shrink));
     unsigned written = 0;
     for (unsigned c = 0; c < 4; ++c)
       if (work.lane[c] >= 0) written |= 1U << c;
@@ -223,9 +231,17 @@ class Emitter {
     for (unsigned i = 0; i < 2; ++i) {
       std::uint64_t source = 0;
       set(source, midgard::vecsrc::mod, modifiers(*work.op, *work.sources[i]));
+      set(source, midgard::vecsrc::expand, static_cast<unsigned>(expansion_of(*work.sources[i])));
       set(source, midgard::vecsrc::swizzle, swizzle_of(work, *work.sources[i]));
       set(made.word, *fields[i], source);
     }
+  }
+
+  /// All components of a value of 16 bits each are in one half of its register.
+  [[nodiscard]] midgard::Expand expansion_of(const Source& source) const {
+    const Register at = read(source, 0);
+    if (!at.half) return midgard::Expand::none;
+    return at.component < 4 ? midgard::Expand::low : midgard::Expand::high;
   }
 
   /// Of lanes that are not written: as the nearest one to the left, or the first.

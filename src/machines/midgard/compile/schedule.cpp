@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <map>
 #include <set>
 #include <span>
-
-#include "machines/midgard/text/numbers.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -16,20 +13,6 @@ using midgard::Unit;
 
 constexpr unsigned stage_of(Unit unit) { return midgard::info(unit).stage; }
 constexpr std::size_t index_of(Unit unit) { return static_cast<std::size_t>(unit); }
-
-/// The binary16 number of the same value; none if there is none that is normal or 0.
-std::optional<std::uint16_t> as_half(std::uint32_t bits) {
-  const float size = std::fabs(std::bit_cast<float>(bits));
-  constexpr float least = 0x1p-14F, too_large = 0x1p16F;
-  const bool is_normal = size >= least && size < too_large;
-  return is_normal || size == 0 ? midgard::narrow_exactly(bits, 32) : std::nullopt;
-}
-
-struct Twin {
-  const AluOp *integer, *real;
-};
-constexpr Twin twins[] = {
-    {alu_row("imov"), alu_row("fmov")}, {alu_row("icsel"), alu_row("fcsel")}, {alu_row("icsel_v"), alu_row("fcsel_v")}};
 
 }  // namespace
 
@@ -41,14 +24,10 @@ std::optional<std::uint16_t> inline_constant(const AluOp*& op, const Source& sou
   const auto half = as_half(bits);
   const auto number = static_cast<std::int32_t>(bits);
   const bool fits = number >= -32768 && number <= 32767;
-  for (const Twin& twin : twins) {
-    if (op != twin.integer && op != twin.real) continue;
-    if (fits && op == twin.integer) return static_cast<std::uint16_t>(bits);
-    if (half) {
-      op = twin.real;
-      return half;
-    }
-    return {};
+  if (const AluOp* const real = real_twin(op)) {
+    if (fits) return static_cast<std::uint16_t>(bits);
+    if (half) op = real;
+    return half;
   }
   if (op->in == midgard::Kind::f) return half;
   return fits ? std::optional(static_cast<std::uint16_t>(bits)) : std::nullopt;
@@ -323,7 +302,7 @@ class BlockScheduler {
   /// Nodes that may be next, the best first.
   std::vector<std::uint32_t> candidates(unsigned most, std::optional<Word::Kind> kind) const {
     std::vector<std::uint32_t> all;
-    const bool is_pressed = components_alive_ >= preference_.components;
+    const bool is_pressed = halves_alive_ / 2 >= preference_.components;
     constexpr unsigned most_when_pressed = 1024;  // what needs the fewest registers may be far from the longest chain
     if (is_pressed) most = std::max(most, most_when_pressed);
     for (auto at = ready_.rbegin(); at != ready_.rend() && all.size() < most; ++at)
@@ -332,7 +311,7 @@ class BlockScheduler {
     return all;
   }
 
-  /// Components of work registers that are needed more before this node than after it.
+  /// Half components of work registers that are needed more before this node than after it.
   [[nodiscard]] int growth(std::uint32_t node) const {
     int more = 0;
     std::array<Value, 6> counted{};
@@ -343,19 +322,22 @@ class BlockScheduler {
           counted.begin() + static_cast<std::ptrdiff_t>(count))
         return;
       counted[count++] = source.number;
-      more += code_.values[source.number].components;
+      more += size_of(source.number);
     });
     const Value result = all_[node].result;
-    if (result != no_value && alive_.contains(result) && definers_.at(result) == 1)
-      more -= code_.values[result].components;
+    if (result != no_value && alive_.contains(result) && definers_.at(result) == 1) more -= size_of(result);
     return more;
+  }
+  [[nodiscard]] int size_of(Value value) const {
+    const ValueInfo& info = code_.values[value];
+    return info.half ? info.components : 2 * info.components;
   }
   void begin_life(Value value) {
     if (is_small(value) || !alive_.insert(value).second) return;
-    components_alive_ += code_.values[value].components;
+    halves_alive_ += static_cast<unsigned>(size_of(value));
   }
   void end_life(Value value) {
-    if (alive_.erase(value) != 0) components_alive_ -= code_.values[value].components;
+    if (alive_.erase(value) != 0) halves_alive_ -= static_cast<unsigned>(size_of(value));
   }
 
   static constexpr Unit order_of_units[] = {Unit::smul, Unit::vadd, Unit::vlut, Unit::sadd, Unit::vmul};
@@ -582,7 +564,7 @@ class BlockScheduler {
   std::set<Rank> ready_;
   std::map<Value, std::uint32_t> definers_;
   std::set<Value> alive_;
-  unsigned components_alive_ = 0;
+  unsigned halves_alive_ = 0;  ///< twice the components
   std::vector<Word> words_;
   std::vector<Value> ended_;
   std::set<Value> textures_in_work_;  ///< that are alive

@@ -28,6 +28,7 @@ struct Word {
 struct Place {
   std::int16_t reg = -1;
   std::array<std::uint8_t, 4> component{0, 1, 2, 3};
+  bool half = false;  ///< components are 16 bits: the first four are the lower half of the register
 };
 
 struct Schedule {
@@ -38,7 +39,7 @@ struct Schedule {
 /// What comes first where there is a choice.
 struct Preference {
   bool short_words = true;  ///< the longest chain of operations is kept going; otherwise what stands last in the source
-  /// From so many components alive on, what needs the fewest more.
+  /// From so many components alive on, those of 16 bits half, what needs the fewest more.
   unsigned components = ~0U;
 };
 

@@ -407,6 +407,7 @@ Source Selector::source(ssa::Value value, bool is_real) {
   const auto known = built_.find(value);
   if (known != built_.end()) return of(known->second);
   const Value made = code_.add({.components = static_cast<std::uint8_t>(count)});
+  const Precision precision(relaxed_, is_relaxed(value));
   build(made, std::span(parts.data(), count));
   built_[value] = made;
   return of(made);
@@ -448,6 +449,7 @@ Value Selector::value_of(ssa::Value value) {
   std::array<Part, 4> parts;
   const unsigned count = made.type.components;
   const bool is_sign = made.op == Op::fneg || made.op == Op::fabs;
+  const Precision precision(relaxed_, is_relaxed(value));
   for (unsigned i = 0; i < count; ++i) parts[i] = part_of(value, i, is_sign);
   build(result, std::span(parts.data(), count));
   return result;
@@ -458,14 +460,20 @@ Value Selector::in_home(ssa::Value value, Home home, unsigned components, Placem
   std::array<Part, 4> parts;
   for (unsigned i = 0; i < components; ++i) parts[i] = part_of(value, i, type_of(value).base == ssa::Base::real);
   const Value copy = code_.add({static_cast<std::uint8_t>(components), home, placement});
+  const Precision precision(relaxed_, is_relaxed(value));
   build(copy, std::span(parts.data(), components));
   return copy;
 }
 
 // ------------------------------------------------------------------------------------------------ arithmetic
 
+bool Selector::is_relaxed(ssa::Value value) const {
+  return type_of(value).base == ssa::Base::real && type_of(value).relaxed;
+}
+
 Instruction& Selector::emit(Instruction instruction) {
   instruction.line = line_;
+  instruction.relaxed = relaxed_;
   code_.blocks[here_].code.push_back(instruction);
   return code_.blocks[here_].code.back();
 }
@@ -605,6 +613,7 @@ void Selector::select_instruction(const ssa::Instruction& each) {
 
 void Selector::compute(const ssa::Instruction& each) {
   const unsigned components = each.type.components;
+  const Precision precision(relaxed_, is_relaxed(each.result));
   if (clamp(each)) return;
   if (const AluOp* const op = row_of(looked_up, each.op)) return look_up(each, op);
   if (const AluOp* const op = row_of(plain, each.op)) {
@@ -778,8 +787,12 @@ void Selector::arc_tangent(const ssa::Instruction& each) {
   };
   for (unsigned i = 0; i < each.type.components; ++i) {
     const Value parts = code_.add({.components = 4, .placement = Placement::first});
-    alu_into(parts, made, first, component(n, i), component(d, i));
-    const Value tangent = alu(fmul, 1, of(parts, {2, 2, 2, 2}), of(parts, {3, 3, 3, 3}));
+    Value tangent = no_value;
+    {
+      const Precision precision(relaxed_, false);
+      alu_into(parts, made, first, component(n, i), component(d, i));
+      tangent = alu(fmul, 1, of(parts, {2, 2, 2, 2}), of(parts, {3, 3, 3, 3}));
+    }
     Source angle = of(tangent);
     angle.component.fill(0);
     alu_into(result, static_cast<std::uint8_t>(1U << i), second, of(parts, {0, 0, 0, 0}), angle);
@@ -797,7 +810,11 @@ void Selector::dot(const ssa::Instruction& each) {
   }
   static constexpr const AluOp* fmul = alu_row("fmul");
   static constexpr const AluOp* fadd = alu_row("fadd");
-  const Value products = alu(fmul, 2, a, b);
+  Value products = no_value;
+  {
+    const Precision precision(relaxed_, false);
+    products = alu(fmul, 2, a, b);
+  }
   values_[each.result] = alu(fadd, 1, of(products, {0, 0, 0, 0}), of(products, {1, 1, 1, 1}));
 }
 
@@ -861,6 +878,7 @@ void Selector::select_value(const ssa::Instruction& each) {
   bool inverted = false;
   const ssa::Value condition = without_not(each.operands[0], inverted);
   if (inverted) std::swap(yes, no);
+  const Precision precision(relaxed_, false);  // it changes no number
   const auto is_zero = [&](const Source& from) {
     return from.kind == Source::Kind::constant &&
            std::all_of(from.bits.begin(), from.bits.begin() + components, [](std::uint32_t bits) { return bits == 0; });
@@ -886,7 +904,7 @@ void Selector::select_value(const ssa::Instruction& each) {
     guard.by_component = !same(guard.sources[0]) || !same(guard.sources[1]);
   }
   const AluOp* const op =
-      guard.by_component ? (plain_bits ? by_component : by_component_real) : (plain_bits ? by_w : by_w_real);
+      guard.by_component ? (is_real ? by_component_real : by_component) : (is_real ? by_w_real : by_w);
   values_[each.result] = alu(op, components, yes, no);
   code_.blocks[here_].code.back().guard = guard;
 }

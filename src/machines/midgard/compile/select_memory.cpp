@@ -34,6 +34,7 @@ std::uint64_t table_entry(std::uint32_t number, bool secondary) {
 void Selector::load(const ssa::Instruction& each) {
   const ssa::Variable& variable = program_.variables[each.variable];
   const auto index = each.operands.empty() ? std::optional<ssa::Value>() : each.operands[0];
+  const Precision precision(relaxed_, is_relaxed(each.result));
   switch (variable.storage) {
     case ssa::Storage::input:
       return program_.stage == Stage::compute ? load_id(each, variable) : load_input(each, variable);
@@ -356,6 +357,7 @@ void Selector::store(const ssa::Instruction& each) {
   std::array<Part, 4> parts;
   for (unsigned i = 0; i < type.components; ++i) parts[i] = part_of(each.operands[0], i, type.base == ssa::Base::real);
   const Value data = code_.add({.components = type.components});
+  const Precision precision(relaxed_, is_relaxed(each.operands[0]));
   build(data, std::span(parts.data(), type.components));
   const Value kept = kept_[each.variable][each.data[0]];
   if (kept == no_value) return write_varying(data, layout_.numbers[each.variable] + each.data[0], type);

@@ -89,6 +89,7 @@ void Selector::texture(const ssa::Instruction& each) {
   work.does.result = code_.add({.components = each.type.components, .home = Home::texture_out});
   work.does.mask = static_cast<std::uint8_t>((1U << each.type.components) - 1);
   values_[each.result] = work.does.result;
+  const Precision precision(relaxed_, is_relaxed(each.result));
   emit(work.does);
 }
 

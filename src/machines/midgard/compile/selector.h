@@ -23,6 +23,19 @@ struct Part {
   }
 };
 
+/// Says for a while whether 16 bits are enough of what is made.
+class Precision {
+ public:
+  Precision(bool& relaxed, bool value) : relaxed_(relaxed), before_(std::exchange(relaxed, value)) {}
+  ~Precision() { relaxed_ = before_; }
+  Precision(const Precision&) = delete;
+  Precision& operator=(const Precision&) = delete;
+
+ private:
+  bool& relaxed_;
+  bool before_;
+};
+
 /// What a varying, an attribute or an image is numbered by.
 std::uint64_t table_entry(std::uint32_t number, bool secondary);
 
@@ -66,6 +79,7 @@ class Selector {
 
   // arithmetic
   Instruction& emit(Instruction instruction);
+  [[nodiscard]] bool is_relaxed(ssa::Value value) const;
   Value alu(const AluOp* op, unsigned components, Source a, Source b);
   void alu_into(Value result, std::uint8_t mask, const AluOp* op, Source a, Source b);
   void move(Value result, std::uint8_t mask, Source from);
@@ -147,6 +161,7 @@ class Selector {
   std::uint32_t exit_ = ssa::none;                                          ///< block that ends the program
   std::uint32_t here_ = 0;                                                  ///< block that code is made for
   std::uint32_t form_block_ = 0, line_ = 0;
+  bool relaxed_ = false;  ///< of what is made now 16 bits are enough
 };
 
 }  // namespace mobula::midgard_compiler
