@@ -216,7 +216,11 @@ void define_scoreboard(py::module_& module) {
            "From the text form of docs/scoreboard.md.\n\nRaises Error with all errors of the text.")
       .def_readonly("name", &sb::Workload::name, "What tables call it.")
       .def("__len__", [](const sb::Workload& self) { return self.operations.size(); })
-      .def("__str__", [](const sb::Workload& self) { return sb::print(self); });
+      .def("__str__", [](const sb::Workload& self) { return sb::print(self); })
+      .def("__repr__", [](const sb::Workload& self) {
+        return "<mobula.scoreboard.Workload " + self.name + ", " + std::to_string(self.operations.size()) +
+               " operations>";
+      });
   py::class_<PyRun>(module, "Run", "What a core did. str() gives a report.")
       .def_property_readonly(
           "clocks", [](const PyRun& self) { return self.result.clocks; }, "Until the last operation was done.")
@@ -229,7 +233,11 @@ void define_scoreboard(py::module_& module) {
       .def_property_readonly(
           "registers", [](const PyRun& self) { return values_of_registers(sb::results(self.workload, self.result)); },
           "Final values of the registers that the workload touches.")
-      .def("__str__", [](const PyRun& self) { return sb::report(self.config, self.workload, self.result); });
+      .def("__str__", [](const PyRun& self) { return sb::report(self.config, self.workload, self.result); })
+      .def("__repr__", [](const PyRun& self) {
+        return "<mobula.scoreboard.Run of " + self.workload.name + ", " + std::to_string(self.result.clocks) +
+               " clocks>";
+      });
   define_core_debugger(module);
   module.def(
       "presets",
