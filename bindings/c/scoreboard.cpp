@@ -13,9 +13,6 @@ struct mobula_scoreboard_run {
 
 namespace {
 
-/// Thrown by an observer, the only way to end a run; caught where the run was started.
-struct Stopped {};
-
 mobula_status give_count(std::string_view name, std::uint64_t count, mobula_named_count* out) {
   return c::give({.size = 0, .name = c::view(name), .count = count}, out);
 }
@@ -83,20 +80,12 @@ mobula_status mobula_run_scoreboard(const mobula_core* core, const mobula_worklo
   const mobula_status status = c::making(run, diagnostics, [&]() -> Result<std::unique_ptr<mobula_scoreboard_run>> {
     sb::RunOptions wanted;
     if (chosen.max_clocks != 0) wanted.max_clocks = chosen.max_clocks;
-    if (chosen.stop != nullptr)
-      wanted.observer = [&chosen, clocks = std::uint64_t{0}](const sb::View&) mutable {
-        if (++clocks % 1024 == 0 && chosen.stop(chosen.user) != 0) throw Stopped();
-      };
+    if (chosen.stop != nullptr) wanted.stop = [&] { return stopped = chosen.stop(chosen.user) != 0; };
     auto handle =
         std::make_unique<mobula_scoreboard_run>(mobula_scoreboard_run{core->config, workload->workload, {}, {}});
-    try {
-      auto result = sb::run(handle->config, handle->workload, wanted);
-      if (!result) return fail(std::move(result).error());
-      handle->result = *std::move(result);
-    } catch (const Stopped&) {
-      stopped = true;
-      return fail("", "the run was stopped");
-    }
+    auto result = sb::run(handle->config, handle->workload, wanted);
+    if (!result) return fail(std::move(result).error());
+    handle->result = *std::move(result);
     for (const sb::RegisterValue& each : sb::results(handle->workload, handle->result))
       handle->registers.emplace_back(sb::print(each.which), each.value);
     return handle;

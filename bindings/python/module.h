@@ -108,6 +108,9 @@ RunInputs inputs_of(const Program& program, const py::object& document, const py
 /// An integer or a float.
 py::object number_of(const Value& value);
 
+/// Of bytes in code, as listings have it: "0x20".
+std::string hexadecimal(std::uint64_t offset);
+
 void define_programs(py::module_& module);
 void define_runs(py::module_& module, py::class_<PyProgram, std::shared_ptr<PyProgram>>& program);
 void define_firmware(py::module_& module);

@@ -1,4 +1,6 @@
 // The module, programs and listings.
+#include <array>
+#include <charconv>
 #include <sstream>
 
 #include "mobula/isa/explain.h"
@@ -268,7 +270,8 @@ void define_listings(py::module_& module) {
   py::class_<PyWord>(module, "Word", "A word of a listing: what the machine executes at once.")
       .def_readonly("byte_offset", &PyWord::byte_offset, "In the code.")
       .def_readonly("byte_length", &PyWord::byte_length, "In the code.")
-      .def_readonly("text", &PyWord::text, "Its lines.");
+      .def_readonly("text", &PyWord::text, "Its lines.")
+      .def("__repr__", [](const PyWord& self) { return "<mobula.Word at " + hexadecimal(self.byte_offset) + '>'; });
   py::class_<PyToken>(module, "Token", "A piece of a listing.")
       .def_readonly("kind", &PyToken::kind,
                     "'comment', 'directive', 'label', 'mnemonic', 'register', 'number', 'name' or 'sign'.")
@@ -282,7 +285,11 @@ void define_listings(py::module_& module) {
           "target", [](const Jump& self) { return or_none(self.to); },
           "Byte offset, or None: in a register, or the end.")
       .def_property_readonly(
-          "kind", [](const Jump& self) { return std::string(name(self.kind)); }, "'taken', 'jump', 'back' ...");
+          "kind", [](const Jump& self) { return std::string(name(self.kind)); }, "'taken', 'jump', 'back' ...")
+      .def("__repr__", [](const Jump& self) {
+        return "<mobula.Jump " + std::string(name(self.kind)) + " from " + hexadecimal(self.from) +
+               (self.to ? " to " + hexadecimal(*self.to) : "") + '>';
+      });
   py::class_<PyListing>(module, "Listing", "Text of a program. str() gives the text.")
       .def_readonly("text", &PyListing::text, "All of it.")
       .def_readonly("words", &PyListing::words, "One for each word of the program.")
@@ -305,17 +312,27 @@ void define_explanations(py::module_& module) {
       .def_property_readonly(
           "status", [](const ExplainedField& self) { return std::string(name(self.status)); },
           "How well that is known: 'seed', 'binaries', 'driver', 'document', 'inferred' or 'unknown'.")
-      .def_readonly("source", &ExplainedField::source, "Where that is said.");
+      .def_readonly("source", &ExplainedField::source, "Where that is said.")
+      .def("__repr__", [](const ExplainedField& self) {
+        return "<mobula.Field " + std::string(self.name) + ": " + std::string(self.meaning) + '>';
+      });
   py::class_<ExplainedWord>(module, "ExplainedWord", "A word, bit by bit. str() gives a table.")
       .def_readonly("byte_offset", &ExplainedWord::byte_offset, "In the code.")
       .def_readonly("byte_length", &ExplainedWord::byte_length, "In the code.")
       .def_readonly("text", &ExplainedWord::text, "As in a listing.")
       .def_readonly("fields", &ExplainedWord::fields, "Each bit is in one of them.")
       .def_readonly("diagnostics", &ExplainedWord::diagnostics, "What is wrong with the word.")
-      .def("__str__", [](const ExplainedWord& self) { return report(self); });
+      .def("__str__", [](const ExplainedWord& self) { return report(self); })
+      .def("__repr__",
+           [](const ExplainedWord& self) { return "<mobula.ExplainedWord at " + hexadecimal(self.byte_offset) + '>'; });
 }
 
 }  // namespace
+
+std::string hexadecimal(std::uint64_t offset) {
+  std::array<char, 18> digits{"0x"};
+  return {digits.data(), std::to_chars(digits.data() + 2, digits.end(), offset, 16).ptr};
+}
 
 std::string file_name(const py::object& file) {
   const auto name = py::module_::import("os").attr("fsencode")(file).cast<std::string>();

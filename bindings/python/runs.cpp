@@ -403,9 +403,16 @@ void define_runs(py::module_& module, py::class_<PyProgram, std::shared_ptr<PyPr
           "diagnostics", [](const PyResult& self) { return self.result.diagnostics; },
           "Faults of threads as errors, other remarks as warnings.")
       .def(
+          "__repr__",
+          [](const PyResult& self) { return "<mobula.Result of " + std::to_string(self.result.started) + " threads>"; })
+      .def(
           "json", [](const PyResult& self) { return to_json(self.result, self.program, self.lifted); },
           "All of it as JSON text.");
   py::class_<ProgramTiming>(module, "Timing", "How long a program takes. str() gives a report.")
+      .def("__repr__",
+           [](const ProgramTiming& self) {
+             return "<mobula.Timing of " + std::to_string(self.estimate.words) + " words>";
+           })
       .def_property_readonly("estimate", &estimate_of,
                              "From the code alone: words, instructions, registers, threads ...")
       .def_property_readonly(

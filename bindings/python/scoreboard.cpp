@@ -28,9 +28,7 @@ PyRun run_core(const py::object& core, const sb::Workload& workload, std::uint64
   PyRun all{config_of(core), workload, {}};
   all.result = value_or_raise(Work::run([&](Work& work) {
     sb::RunOptions options{.max_clocks = max_clocks};
-    options.observer = [&, clocks = std::uint64_t{0}](const sb::View&) mutable {
-      if (++clocks % 1024 == 0) work.throw_if_stopped();
-    };
+    options.stop = [&] { return work.stop(); };
     return sb::run(all.config, all.workload, options);
   }));
   return all;
@@ -120,7 +118,7 @@ py::list sweep(const py::object& cores, const std::map<std::string, std::vector<
   const auto rows = Work::run([&](Work& work) {
     std::vector<std::vector<std::string>> table;
     for (std::uint64_t point = shard.first; point < points.points() && !work.stop(); point += shard.second)
-      table.push_back(points.run(point));
+      table.push_back(points.run(point, [&] { return work.stop(); }));
     return table;
   });
   const std::vector<std::string> header = points.header();
@@ -218,7 +216,11 @@ void define_scoreboard(py::module_& module) {
            "From the text form of docs/scoreboard.md.\n\nRaises Error with all errors of the text.")
       .def_readonly("name", &sb::Workload::name, "What tables call it.")
       .def("__len__", [](const sb::Workload& self) { return self.operations.size(); })
-      .def("__str__", [](const sb::Workload& self) { return sb::print(self); });
+      .def("__str__", [](const sb::Workload& self) { return sb::print(self); })
+      .def("__repr__", [](const sb::Workload& self) {
+        return "<mobula.scoreboard.Workload " + self.name + ", " + std::to_string(self.operations.size()) +
+               " operations>";
+      });
   py::class_<PyRun>(module, "Run", "What a core did. str() gives a report.")
       .def_property_readonly(
           "clocks", [](const PyRun& self) { return self.result.clocks; }, "Until the last operation was done.")
@@ -231,7 +233,11 @@ void define_scoreboard(py::module_& module) {
       .def_property_readonly(
           "registers", [](const PyRun& self) { return values_of_registers(sb::results(self.workload, self.result)); },
           "Final values of the registers that the workload touches.")
-      .def("__str__", [](const PyRun& self) { return sb::report(self.config, self.workload, self.result); });
+      .def("__str__", [](const PyRun& self) { return sb::report(self.config, self.workload, self.result); })
+      .def("__repr__", [](const PyRun& self) {
+        return "<mobula.scoreboard.Run of " + self.workload.name + ", " + std::to_string(self.result.clocks) +
+               " clocks>";
+      });
   define_core_debugger(module);
   module.def(
       "presets",
@@ -252,7 +258,9 @@ void define_scoreboard(py::module_& module) {
       "generate",
       [](const std::string& mix, std::uint32_t operations, std::uint64_t seed) {
         expect_generated(operations);
-        return sb::generate(value_or_raise(sb::find_mix(mix)), operations, seed);
+        const sb::Mix found = value_or_raise(sb::find_mix(mix));
+        return Work::run(
+            [&](Work& work) { return sb::generate(found, operations, seed, [&] { return work.stop(); }); });
       },
       py::arg("mix"), py::arg("operations") = 1000, py::arg("seed") = 1,
       "A synthetic workload of the mix 'int' or 'fp'; the same for the same arguments. `operations`: 1 to "

@@ -415,7 +415,7 @@ MOBULA_C_API void mobula_workload_free(mobula_workload* workload);
 typedef struct mobula_scoreboard_options {
   size_t size;
   uint64_t max_clocks;     /* 0: 100 million */
-  int (*stop)(void* user); /* asked every 1024 clocks; not 0: the run ends */
+  int (*stop)(void* user); /* asked every 1024 clocks, and before; not 0: the run ends */
   void* user;
 } mobula_scoreboard_options;
 typedef struct mobula_scoreboard_run mobula_scoreboard_run;

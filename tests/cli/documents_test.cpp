@@ -57,7 +57,7 @@ bool agrees(std::span<const std::string> expected, std::span<const std::string> 
 }
 
 std::vector<std::string> pages() {
-  std::vector<std::string> names{"debugging", "rules/README"};
+  std::vector<std::string> names{"compile", "debugging", "rules/README"};
   for (const std::string folder : {"documents", "tutorials"})
     for (const auto& page : std::filesystem::directory_iterator(source_file("docs/" + folder)))
       if (page.path().extension() == ".md") names.push_back(folder + '/' + page.path().stem().string());
@@ -131,7 +131,8 @@ TEST_P(ShellBlocks, EveryLineSucceeds) {
     std::filesystem::create_directory_symlink(source_file(shown), folder.file(shown));
   const bool compiles = run({"compile", "--help"}).status == 0;
   for (const std::string& line : shell_lines(read(source_file(page)))) {
-    const bool has_source = line.find(".frag ") != std::string::npos || line.find(".vert ") != std::string::npos;
+    const auto has = [&line](const char* word) { return line.find(word) != std::string::npos; };
+    const bool has_source = has(".frag ") || has(".vert ") || has("mobula compile ");
     if (!compiles && has_source) continue;
     const std::string script = folder.file(
         "command.sh", "cd '" + folder.file("") + "' && PATH='" + bin + "':$PATH && set -e -o pipefail; " + line);

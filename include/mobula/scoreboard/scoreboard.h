@@ -125,8 +125,9 @@ struct Mix {
 MOBULA_API Result<Mix> find_mix(std::string_view name);
 /// Of a synthetic workload, which has one at least.
 inline constexpr std::uint32_t most_generated_operations = 10'000'000;
-/// The same for the same arguments, everywhere.
-MOBULA_API Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed);
+/// The same for the same arguments, everywhere. `stop` is asked every few thousand operations; true: no more are made.
+MOBULA_API Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed,
+                             const std::function<bool()>& stop = {});
 
 // ---- Configuration ----
 
@@ -304,6 +305,8 @@ struct RunOptions {
   std::uint64_t max_clocks = 100'000'000;  ///< at most 2^32-1
   std::function<void(const View&)> observer;
   TimelineSink* timeline = nullptr;
+  /// Asked every thousand clocks or so, and before the first one; true: the run ends, with error SB304.
+  std::function<bool()> stop;
 };
 
 struct RunResult {
@@ -324,7 +327,7 @@ struct RunResult {
 /// SB2xx: the workload does not fit the core, all reasons.
 MOBULA_API Result<void> fits(const Config& config, const Workload& workload);
 /// What fits() says. SB301 deadlock with who waits for whom, SB302 clock limit, SB303 registers or memory differ from
-/// execution in order (a bug, here or in the configured machine).
+/// execution in order (a bug, here or in the configured machine), SB304 stopped.
 MOBULA_API Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options = {});
 
 // ---- Views ----

@@ -71,8 +71,8 @@ class MOBULA_API Sweep {
   /// The columns that say which point it is, the last one a hash of core and workload: a row of an earlier sweep that
   /// begins like this can be taken over.
   [[nodiscard]] std::vector<std::string> identity(std::uint64_t point) const;
-  /// Runs a point. May be called from several threads at once.
-  [[nodiscard]] std::vector<std::string> run(std::uint64_t point) const;
+  /// Runs a point. May be called from several threads at once. Of RunOptions::stop; the error in the row is then SB304.
+  [[nodiscard]] std::vector<std::string> run(std::uint64_t point, const std::function<bool()>& stop = {}) const;
 
  private:
   struct Core {
@@ -89,7 +89,8 @@ class MOBULA_API Sweep {
     std::string name;
   };
   Sweep() = default;
-  [[nodiscard]] Result<Workload> workload_of(const Core& core, const Work& work) const;
+  [[nodiscard]] Result<Workload> workload_of(const Core& core, const Work& work,
+                                             const std::function<bool()>& stop) const;
 
   std::shared_ptr<const SweepOptions> options_;
   std::vector<Core> cores_;

@@ -52,7 +52,7 @@ class Planner {
     }
   }
 
-  Result<Plan> make() {
+  Result<Plan> make(const std::function<bool()>& stop) {
     const auto count = static_cast<std::uint32_t>(workload_.operations.size());
     operands_.reserve(3 * std::size_t{count});
     std::vector<PlannedOperation> operations;
@@ -62,6 +62,9 @@ class Planner {
     Reference reference{initial, memory};
     std::uint32_t branch = no_operation;
     for (std::uint32_t i = 0; i < count && !full(); ++i) {
+      if (stop && i % 4096 == 0 && stop())
+        return fail(
+            Diagnostic{Severity::error, "SB304", {.file = workload_.name}, "stopped before its first clock", ""});
       Operation op = workload_.operations[i];
       resolve(op);
       if (op.path != Path::always && branch == no_operation)
@@ -578,6 +581,8 @@ class Planner {
 
 }  // namespace
 
-Result<Plan> make_plan(const Config& config, const Workload& workload) { return Planner(config, workload).make(); }
+Result<Plan> make_plan(const Config& config, const Workload& workload, const std::function<bool()>& stop) {
+  return Planner(config, workload).make(stop);
+}
 
 }  // namespace mobula::scoreboard

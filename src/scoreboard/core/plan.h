@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -79,7 +80,8 @@ struct Plan {
   }
 };
 
-/// SB201...: what the core cannot execute, all of it (up to a limit). The workload must outlive the plan.
-Result<Plan> make_plan(const Config& config, const Workload& workload);
+/// SB201...: what the core cannot execute, all of it (up to a limit). The workload must outlive the plan. SB304 if
+/// `stop`, asked every few thousand operations, says so.
+Result<Plan> make_plan(const Config& config, const Workload& workload, const std::function<bool()>& stop = {});
 
 }  // namespace mobula::scoreboard

@@ -83,6 +83,10 @@ Result<RunResult> run(const Config& config, const Plan& plan, const RunOptions& 
       return fail(
           stopped(workload, "SB302", "not finished after " + counted(last_clock, "clock"), "--max-clocks allows more"));
     }
+    if (options.stop && core.signals().clock % 1024 == 0 && options.stop()) {
+      events.end();
+      return fail(stopped(workload, "SB304", "stopped at clock " + std::to_string(core.signals().clock)));
+    }
     core.step();
     statistics.on(core);
     if (options.observer) options.observer(core);
@@ -118,7 +122,7 @@ Result<void> fits(const Config& config, const Workload& workload) {
 }
 
 Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options) {
-  const Result<Plan> plan = make_plan(config, workload);
+  const Result<Plan> plan = make_plan(config, workload, options.stop);
   if (!plan) return fail(plan.error());
   return config.units() <= 64 ? run<std::uint64_t>(config, *plan, options) : run<Units>(config, *plan, options);
 }

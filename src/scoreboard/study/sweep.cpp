@@ -257,12 +257,14 @@ std::vector<std::string> Sweep::identity(std::uint64_t point) const {
   return row;
 }
 
-Result<Workload> Sweep::workload_of(const Core& core, const Work& work) const {
+Result<Workload> Sweep::workload_of(const Core& core, const Work& work, const std::function<bool()>& stop) const {
   Workload workload;
   if (work.workload == nullptr) {
     Mix mix = *work.mix;
+    bool is_stopped = false;
     if (core.mix_registers != 0) mix.registers = core.mix_registers;
-    workload = generate(mix, options_->operations, work.seed);
+    workload = generate(mix, options_->operations, work.seed, [&] { return is_stopped = stop && stop(); });
+    if (is_stopped) return fail("SB304", "stopped before its first clock");
   } else {
     workload = *work.workload;
   }
@@ -272,7 +274,7 @@ Result<Workload> Sweep::workload_of(const Core& core, const Work& work) const {
   return std::move(spilled->workload);
 }
 
-std::vector<std::string> Sweep::run(std::uint64_t point) const {
+std::vector<std::string> Sweep::run(std::uint64_t point, const std::function<bool()>& stop) const {
   const Core& core = cores_[point / works_.size()];
   const Work& work = works_[point % works_.size()];
   std::vector<std::string> row = identity(point);
@@ -284,12 +286,13 @@ std::vector<std::string> Sweep::run(std::uint64_t point) const {
     return row;
   };
   if (!core.config) return finish(core.config.error().front().code, {});
-  const Result<Workload> made = workload_of(core, work);
+  const Result<Workload> made = workload_of(core, work, stop);
   if (!made) return finish(made.error().front().code, {});
   const Workload& workload = *made;
   std::vector<std::string> measured{std::to_string(workload.operations.size())};
   RunOptions run_options;
   run_options.max_clocks = options_->max_clocks;
+  run_options.stop = stop;
   const Result<RunResult> result = scoreboard::run(*core.config, workload, run_options);
   if (!result) return finish(result.error().front().code, measured);
   const std::vector<std::string> more = measures(*result);

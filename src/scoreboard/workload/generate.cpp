@@ -99,12 +99,13 @@ Result<Mix> find_mix(std::string_view name) {
   return fail("SB130", "no mix is called \"" + std::string(name) + '"', "one of int, fp");
 }
 
-Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed) {
+Workload generate(const Mix& mix, std::uint32_t operations, std::uint64_t seed, const std::function<bool()>& stop) {
   Workload workload;
   workload.name = "synthetic " + mix.name;
   Generator generator(mix, seed);
   workload.operations.reserve(operations);
-  for (std::uint32_t id = 0; id < operations; ++id) workload.operations.push_back(generator.operation(id));
+  for (std::uint32_t id = 0; id < operations && !(stop && id % 4096 == 0 && stop()); ++id)
+    workload.operations.push_back(generator.operation(id));
   return workload;
 }
 

@@ -186,3 +186,16 @@ def test_ctrl_c_ends_verification():
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
     assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
+
+
+def test_objects_show_what_they_are():
+    program = mobula.assemble("L0:\n{\n  br.uncond L0\n}\n", "midgard:t860")
+    listing, workload = program.disassemble(), mobula.scoreboard.generate("int", operations=5)
+    run = mobula.scoreboard.run("libresoc2020", workload)
+    assert list(map(repr, listing.words + listing.jumps)) == ["<mobula.Word at 0x0>", "<mobula.Jump jump from 0x0 to 0x0>"]
+    assert repr(program.explain()[0]) == "<mobula.ExplainedWord at 0x0>"
+    assert repr(program.explain()[0].fields[0]).startswith("<mobula.Field tag: ")
+    assert repr(mobula.load(CHECKER).time()) == "<mobula.Timing of 9 words>"
+    assert repr(mobula.load(CHECKER).run({"varyings": {"a": [0, 0]}, "uniforms": {"s": 0}})) == "<mobula.Result of 1 threads>"
+    assert repr(workload) == "<mobula.scoreboard.Workload synthetic int, 5 operations>"
+    assert repr(run) == f"<mobula.scoreboard.Run of synthetic int, {run.clocks} clocks>"

@@ -1,6 +1,10 @@
 """The scoreboard: runs, sweeps, its debugger."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import mobula
 import pytest
@@ -37,6 +41,19 @@ def test_sweeps_are_tables_of_numbers():
     assert sorted(map(str, halves[0] + halves[1])) == sorted(map(str, rows))
     pandas = pytest.importorskip("pandas")
     assert pandas.DataFrame(rows).groupby("issue.width")["clocks"].mean()[1] > 0
+
+
+@pytest.mark.parametrize("work", ["[scoreboard.generate('int', operations=10_000_000) for _ in range(100)]",
+                                  "scoreboard.run('libresoc2020', scoreboard.generate('fp', operations=10_000_000))",
+                                  "scoreboard.sweep(['libresoc2020'], mixes=['fp'], operations=10_000_000)"])
+def test_ctrl_c_ends_long_work(work):
+    script = f"from mobula import scoreboard\nprint('ready', flush=True)\n{work}\n"
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
 
 
 def test_workloads_have_a_size_that_the_command_takes():

@@ -350,6 +350,15 @@ TEST(Run, StopsAtTheLimit) {
   EXPECT_EQ(outcome(run(core(1), workload("int L50 d=I1\n"), {.max_clocks = 20})), "SB302");
 }
 
+TEST(Run, StopsWhenItIsTold) {
+  const Workload many = workload("0 int L500 d=I1\n1 int L500 d=I1 s=I1\n2 int L500 d=I1 s=I1\n");
+  int asked = 0;
+  EXPECT_EQ(outcome(run(core(1), many, {.stop = [&] { return ++asked == 3; }})), "SB304");
+  EXPECT_EQ(asked, 3);  // before the first clock, at it, and at clock 1024
+  EXPECT_EQ(outcome(run(core(1), many, {.stop = [] { return false; }})), "good");
+  EXPECT_EQ(outcome(run(core(1), many, {.stop = [] { return true; }})), "SB304");
+}
+
 TEST(Run, WorkloadsThatDoNotFitAreRefused) {
   const auto refused = [](const Config& config, std::string_view text) { return outcome(run(config, workload(text))); };
   EXPECT_EQ(refused(core(1), "fp d=I1"), "SB201");

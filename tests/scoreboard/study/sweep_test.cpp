@@ -32,6 +32,12 @@ std::string cell(const Sweep& sweep, const std::vector<std::string>& row, std::s
   return row.at(static_cast<std::size_t>(table.column(column)));
 }
 
+TEST(ScoreboardSweep, APointEndsWhenItIsTold) {
+  const Sweep sweep = made(Sweep::make(options({})));
+  EXPECT_EQ(cell(sweep, sweep.run(1, [] { return true; }), "error"), "SB304");
+  EXPECT_EQ(cell(sweep, sweep.run(1), "error"), "");
+}
+
 TEST(ScoreboardSweep, AxesAreAPathAndValues) {
   const Axis axis = good(parse_axis("ports.read=1,2,unlimited"));
   EXPECT_EQ(axis.path, "ports.read");

@@ -137,5 +137,11 @@ TEST(Generate, LongerOnesBeginLikeShorterOnes) {
   EXPECT_TRUE(std::equal(shorter.operations.begin(), shorter.operations.end(), longer.operations.begin()));
 }
 
+TEST(Generate, EndsWhenItIsTold) {
+  int asked = 0;
+  const Workload begun = generate(good(find_mix("int")), 20'000, 1, [&] { return ++asked == 2; });
+  EXPECT_EQ(begun.operations.size(), 4096u);
+}
+
 }  // namespace
 }  // namespace mobula::scoreboard

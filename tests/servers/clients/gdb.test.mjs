@@ -1,6 +1,7 @@
 // mobula gdbserver as Debian's gdb-multiarch sees it. MOBULA is the command, PROJECT the project's folder.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -27,6 +28,18 @@ function after(text, command) {
   const end = rest.indexOf('\n> ');
   return end === -1 ? rest : rest.slice(0, end + 1);
 }
+
+test('a session goes as docs/servers.md shows it', () => {
+  const page = readFileSync(inProject('docs/servers.md'), 'utf8');
+  const [, shown] = page.match(/^```\n(\(gdb\) .*?)^```$/ms);
+  const turns = shown.split('(gdb) ').slice(1).map((turn) => turn.trimEnd().split('\n'));
+  const text = piped(checker, turns.map(([command]) => command));
+  for (const [command, ...lines] of turns)
+    for (const line of lines) {
+      const parts = line.split('{...}').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+      assert.match(after(text, command), new RegExp(parts.join('\\{.*\\}')), command);
+    }
+});
 
 test('it steps forward and back', () => {
   const text = piped(checker, ['stepi', 'stepi', 'monitor where', 'reverse-stepi', 'p $r0.f[0]', 'reverse-continue']);
