@@ -8,7 +8,6 @@
 #include "compile/passes/outputs.h"
 #include "machines/rogue/compile/allocate.h"
 #include "machines/rogue/compile/emit.h"
-#include "machines/rogue/compile/gather.h"
 #include "machines/rogue/compile/select.h"
 #include "machines/rogue/compile/tidy.h"
 #include "machines/rogue/spec/spec.h"
@@ -92,7 +91,6 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   try {
     ssa::Program lowered = form;
     ssa::gather_outputs(lowered);
-    expand_gathers(lowered);
     const ssa::Effort effort{.level = 1, .chosen_elements = chosen_elements, .multiplies_and_adds = true};
     ssa::optimize(lowered, effort);
     ssa::lower(lowered, native());
@@ -123,7 +121,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
 namespace mobula::rogue {
 
 const compile::BackEnd& back_end() {
-  static constexpr compile::BackEnd row{.compile = rogue_compiler::compile, .places_positions = false};
+  static constexpr compile::BackEnd row{.compile = rogue_compiler::compile, .places_positions = false, .compares_texels = false};
   return row;
 }
 

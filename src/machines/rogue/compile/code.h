@@ -114,7 +114,9 @@ struct Sample {
   enum class Level : std::uint8_t { implicit, bias, given, gradients };
   std::uint8_t dimensions = 0;
   Level level = Level::implicit;
-  bool is_real = false, fetches = false, layered = false, has_offsets = false;
+  bool is_real = false, in_texels = false, layered = false, has_offsets = false, has_number = false;
+  bool is_raw = false;  ///< the four texels of a filter, four words each
+  bool writes = false;  ///< to an image; its words come last
 };
 
 /// What executes a group; at its end the program, too, or for one instance after the other.
@@ -234,6 +236,9 @@ inline constexpr Row sine{Alu::main, "p0: fsinc w0, p0, $0; w0 = $d", {any}};
 inline constexpr Row iterate{Alu::main, "be: fitr.pixel $d, drc0, $0, $n", {any}, true};
 inline constexpr Row iterate_perspective{Alu::main, "be: fitrp.pixel $d, drc0, $0, $1, $n", {any, any}, true};
 inline constexpr Row sample{Alu::main, "be: $t drc0, $0, $1, $0, _, $d, $n", {any, any}, true};
+inline constexpr Row write_texel{Alu::main, "be: $t drc0, $0, $1, $0, _, $2, $n", {any, any, any}};
+/// P0 where the second operand compares with the first as the third says.
+inline constexpr Row compare_texel{Alu::main, "be: atst.ifb p0, $0, $1, $2", {any, narrow, any}};
 /// The first operand is the first of two words, an address in bytes, to which the third is added.
 inline constexpr Row address{
     Alu::main, "p0: uadd6432 ft0, fte, $0, $1, $2, _; w0 = $d; w1 = $e; is4 = ft0; is5 = fte", {any, narrow, any}};

@@ -31,10 +31,11 @@ struct Layout {
 
 /// Coefficient sets of gl_FragCoord's last components, and of 1/w.
 inline constexpr std::uint32_t depth_set = 2, w_set = 3, registers_of_a_set = 4;
-inline constexpr std::uint32_t state_registers = 4;  ///< of a texture
+inline constexpr std::uint32_t state_registers = 4;  ///< of a texture or an image
 
-/// What names a texture's size among the system values.
-std::uint32_t size_id(const ssa::TextureAccess& access, std::uint32_t texture);
+/// What names the size of a texture or an image among the system values.
+SystemValueType size_type(const ssa::Variable& texture);
+std::uint32_t size_id(const ssa::TextureAccess& access, const ssa::Variable& texture, std::uint32_t number);
 
 /// Of an atomic operation, how many operands come before the place.
 constexpr std::size_t values_before_place(ssa::AtomicOp op) {

@@ -205,7 +205,14 @@ void Selector::instruction(const ssa::Instruction& each) {
     case Op::store:
       return store(each);
     case Op::texture:
+    case Op::image_load:
       return texture(each);
+    case Op::image_store:
+      return store_texel(each);
+    case Op::image_atomic:
+      compile::cannot(
+          "an atomic operation on an image: where its texels are in memory is part of a state that is not published",
+          line_, "keep the numbers in a storage block");
     case Op::barrier:
       return wait_for_all();
     case Op::read:

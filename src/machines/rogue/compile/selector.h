@@ -73,9 +73,17 @@ class Selector {
   void texture(const ssa::Instruction& each);
   void sample(const ssa::Instruction& each, const Access& access);
   void texture_size(const ssa::Instruction& each, const Access& access);
+  /// Coordinates as the data of a sample, and how many dimensions they are of.
+  std::uint8_t place_of_sample(const ssa::Instruction& each, const Access& access, std::vector<Operand>& data);
+  Operand options(const ssa::Instruction& each, const Access& access);
   Operand offsets(ssa::Value offset);
+  void compare(const ssa::Instruction& each, const Access& access, const std::array<Operand, 4>& texels);
   Operand layer(const Operand& number);
   Operand in_a_row(const std::vector<Operand>& values);
+
+  // Images: select_image.cpp
+  void load_texel(const ssa::Instruction& each, const Access& access);
+  void store_texel(const ssa::Instruction& each);
 
   // Flow: select_flow.cpp
   void find_lives();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct ProgramFacts {
   bool phases = false;                             ///< some group names a phase that follows
   std::uint32_t mutexes = 0;                       ///< that some group locks or frees, a bit each
   const std::vector<Variable>* outputs = nullptr;  ///< what a fragment program is known to put out
+  std::set<std::uint32_t> cubes, images;           ///< what the interface says of textures, by number
 };
 
 /// Why an instance stops, found while the program runs: where `condition` is all ones.

@@ -1,8 +1,11 @@
 #include "machines/rogue/lift/lift.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/hexadecimal.h"
@@ -43,10 +46,27 @@ unsigned base_unit(const Settings& settings) {
   if (settings.is(PolicyId::base_offset, "trap")) return 0;
   return settings.is(PolicyId::base_offset, "fours") ? 4 : 1;
 }
+/// Numbers of textures and images whose type has the word in its name: an array has several.
+std::set<std::uint32_t> numbers_of(const Interface& interface, std::string_view word) {
+  std::set<std::uint32_t> numbers;
+  for (const Variable& each : interface.uniforms) {
+    if (each.type.find(word) == std::string::npos) continue;
+    const std::size_t bracket = each.type.find('[');
+    std::uint32_t count = 1;
+    if (bracket != std::string::npos)
+      std::from_chars(each.type.data() + bracket + 1, each.type.data() + each.type.size(), count);
+    constexpr std::uint32_t most = 1024;  // whose state shared registers have room for
+    for (std::uint32_t i = 0; i < std::min(count, most); ++i)
+      numbers.insert(static_cast<std::uint32_t>(each.driver_location) + i);
+  }
+  return numbers;
+}
 ProgramFacts facts_of(const Program& program, std::span<const Group> groups, const Settings& settings) {
   ProgramFacts facts;
   const Interface& interface = program.interface;
   if (interface.stage == Stage::fragment && !interface.outputs.empty()) facts.outputs = &interface.outputs;
+  facts.cubes = numbers_of(interface, "samplerCube");
+  facts.images = numbers_of(interface, "image");
   for (const Group& group : groups) {
     if (group.raw()) continue;
     facts.masks = facts.masks || changes_masks(group);
