@@ -121,7 +121,8 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
 namespace mobula::rogue {
 
 const compile::BackEnd& back_end() {
-  static constexpr compile::BackEnd row{.compile = rogue_compiler::compile, .places_positions = false, .compares_texels = false};
+  static constexpr compile::BackEnd row{
+      .compile = rogue_compiler::compile, .places_positions = false, .compares_texels = false};
   return row;
 }
 

@@ -266,6 +266,12 @@ inline constexpr Row shared_exchange_equal{
 inline constexpr Row shared_logical{
     Alu::bitwise_in_turn, "p0: byp ft2, $0; p0: byp ft3, ft2; p1: $t ft4, _, ft2, _, $1; w0 = $e; w1 = $d", {any, any}};
 inline constexpr Row wait{Alu::control, "wdf drc0"};
+inline constexpr Row lock{Alu::control, "mutex.lock $n"};
+inline constexpr Row sleep{Alu::control, "mutex.release.sleep $n"};
+inline constexpr Row wake{Alu::control, "mutex.release.wakeup $n"};
+/// P0 where the operands are equal.
+inline constexpr Row test_equal{
+    Alu::main, "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: tste.u32 ftt, p0, ft0, ft1", {any, any}};
 inline constexpr Row put_out{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: uvsw.write w0, $n", {any}};
 inline constexpr Row depth{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: depthf w0", {any}};
 /// The pixel is seen where the operand is 0: 2 stands for "equal".

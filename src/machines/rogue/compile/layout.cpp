@@ -27,7 +27,6 @@ class Builder {
   }
 
   Layout build() {
-    refuse_memory();
     find_indexed();
     if (program_.stage == Stage::fragment) place_fragment();
     if (program_.stage == Stage::vertex) place_position();
@@ -42,6 +41,7 @@ class Builder {
                    " words with the state of textures, and an index reaches " + std::to_string(most_indexed),
                0, "use smaller arrays, or index them with constants");
     }
+    place_barrier();
     place_system_values();
     if (shared_ > most_shared)
       cannot("the uniforms and shared variables need " + std::to_string(shared_) + " words, and there are " +
@@ -86,20 +86,17 @@ class Builder {
     });
   }
 
-  /// Of what is declared, only what is used counts.
-  void refuse_memory() {
-    const std::uint32_t threads = program_.local_size[0] * program_.local_size[1] * program_.local_size[2];
-    for (const ssa::Block& block : program_.blocks)
-      for (const ssa::Instruction& each : block.instructions) {
-        const bool waits = each.op == ssa::Op::barrier;
-        const bool shares =
-            each.variable != ssa::none && program_.variables[each.variable].storage == ssa::Storage::shared;
-        if ((waits || shares) && threads > task_threads)
-          cannot(std::string(waits ? "a barrier" : "shared variables") + " of " + std::to_string(threads) +
-                     " threads: " + std::to_string(task_threads) +
-                     " run together, and how more of them wait for each other is not published",
-                 each.line, "use workgroups of " + std::to_string(task_threads) + " threads or fewer");
-      }
+  /// What the tasks of a workgroup count at a barrier: those that have arrived, and how often all had. A run begins
+  /// with zeros.
+  void place_barrier() {
+    if (threads_of(program_) <= task_threads) return;
+    const bool waits = std::ranges::any_of(program_.blocks, [](const ssa::Block& block) {
+      return std::ranges::any_of(block.instructions,
+                                 [](const ssa::Instruction& each) { return each.op == ssa::Op::barrier; });
+    });
+    if (!waits) return;
+    layout_.barrier = shared_;
+    for (std::uint32_t i = 0; i < barrier_registers; ++i) layout_.interface.constants.push_back({shared_++, 0});
   }
 
   /// Three words each that whoever starts the threads provides.
@@ -332,6 +329,10 @@ std::uint32_t size_id(const ssa::TextureAccess& access, const ssa::Variable& tex
   const bool counts_cubes = texture.storage == ssa::Storage::image && access.shape == Shape::cube && access.layered;
   return number | dimensions << dimensions_bit | (access.layered ? 1U : 0U) << layers_bit |
          (counts_cubes ? 1U : 0U) << cubes_bit;
+}
+
+std::uint32_t threads_of(const ssa::Program& program) {
+  return program.local_size[0] * program.local_size[1] * program.local_size[2];
 }
 
 Layout lay_out(const ssa::Program& program) { return Builder(program).build(); }

@@ -126,8 +126,34 @@ void Selector::wait_for_all() {
       continue;
     emit(rows::fence, Operation::none, {address_of(i, 0, {})}, {});
     emit(rows::wait, Operation::none, {}, {});
-    return;  // one fence is for all stores
+    break;  // one fence is for all stores
   }
+  if (threads_of(program_) > task_threads) wait_for_tasks();
+}
+
+/// The last task to arrive starts the count anew and says so in the number of the barriers gone by; others sleep until
+/// that has changed. With the count alone, a task might arrive at the next barrier before all have left this one.
+void Selector::wait_for_tasks() {
+  constexpr std::uint32_t mutex = 0;
+  const std::uint32_t tasks = (threads_of(program_) + task_threads - 1) / task_threads;
+  const Operand arrived = machine(Operand::Kind::shared, layout_.barrier),
+                gone = machine(Operand::Kind::shared, layout_.barrier + 1);
+  emit(rows::lock, Operation::none, {}, {}, mutex);
+  const Operand before = make(rows::move, Operation::none, {gone});
+  const Operand now = make(rows::integer, Operation::none, {arrived, immediate(1), immediate(1)});
+  const Operand missing = make(rows::logical, Operation::xor_, {now, immediate(tasks)});
+  const Operand next = make(rows::integer, Operation::none, {before, immediate(1), immediate(1)});
+  emit(rows::choose, Operation::none, {immediate(0), now, missing}, {arrived});
+  emit(rows::choose, Operation::none, {next, before, missing}, {gone});
+  const std::uint32_t again = code_.labels++, done = code_.labels++;
+  mark(again);
+  emit(rows::test_equal, Operation::none, {gone, before}, {});
+  go(rows::branch, done, Condition::if_not_p0);
+  emit(rows::sleep, Operation::none, {}, {}, mutex);
+  emit(rows::lock, Operation::none, {}, {}, mutex);
+  go(rows::branch, again);
+  mark(done);
+  emit(rows::wake, Operation::none, {}, {}, mutex);
 }
 
 // ------------------------------------------------------------------------------------------------ atomics

@@ -66,6 +66,7 @@ class Selector {
   void write(const ssa::Instruction& each);
   void length(const ssa::Instruction& each);
   void wait_for_all();
+  void wait_for_tasks();
   void atomic(const ssa::Instruction& each);
   void change_shared(const ssa::Instruction& each);
 

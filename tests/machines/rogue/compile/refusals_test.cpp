@@ -14,9 +14,6 @@ struct Refusal {
 
 TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
   const Refusal all[] = {
-      {"#version 310 es\nlayout(local_size_x = 64) in;\nlayout(std430) buffer B { float b[]; };\nshared float "
-       "s[64];\nvoid main() {\n  s[gl_LocalInvocationIndex] = 1.0;\n  barrier();\n  b[0] = s[3];\n}",
-       "shared variables of 64 threads: 32 run together", 6, Stage::compute},
       {"#version 310 es\nlayout(local_size_x = 8) in;\nlayout(std430) buffer B { uint b[]; };\nvoid main() {\n  "
        "atomicCompSwap(b[0], 1u, 2u);\n}",
        "atomicCompSwap in a storage block", 5, Stage::compute},
