@@ -267,6 +267,7 @@ inline constexpr Row shared_logical{
     Alu::bitwise_in_turn, "p0: byp ft2, $0; p0: byp ft3, ft2; p1: $t ft4, _, ft2, _, $1; w0 = $e; w1 = $d", {any, any}};
 inline constexpr Row wait{Alu::control, "wdf drc0"};
 inline constexpr Row lock{Alu::control, "mutex.lock $n"};
+inline constexpr Row release{Alu::control, "mutex.release $n"};
 inline constexpr Row sleep{Alu::control, "mutex.release.sleep $n"};
 inline constexpr Row wake{Alu::control, "mutex.release.wakeup $n"};
 /// P0 where the operands are equal.
@@ -278,6 +279,7 @@ inline constexpr Row depth{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: depthf 
 inline constexpr Row seen{Alu::main, "be: atst _, sc0, $0, sc2", {narrow}};
 inline constexpr Row set_mask{Alu::control, "cndsm always, $d, sc0, $0", {any}};
 inline constexpr Row branch{Alu::control, "br $l"};
+inline constexpr Row branch_reading{Alu::control, "br $l", {any, any, any, any}};
 inline constexpr Row branch_if_none{Alu::control, "br.allinst $l"};
 inline constexpr Row end_vertex{Alu::main_end, "be: uvsw.emit.endtask"};
 inline constexpr Row end{Alu::control, "nop.end"};

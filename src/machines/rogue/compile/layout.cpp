@@ -13,7 +13,6 @@ using compile::cannot;
 using ssa::BuiltIn;
 
 constexpr std::uint32_t most_shared = 2048;  // what an operand names
-constexpr std::uint32_t most_indexed = 256;  // what an index reaches
 constexpr std::uint32_t most_inputs = 244, most_sets = 512, most_outputs = 256, most_pixel_words = 8, vector = 4;
 constexpr std::uint32_t bytes_of_a_vector = 16;
 
@@ -33,20 +32,15 @@ class Builder {
     if (program_.stage == Stage::compute) place_threads();
     each(ssa::Storage::texture, [&](std::uint32_t i) { place_texture(i); });
     each(ssa::Storage::image, [&](std::uint32_t i) { place_texture(i); });
-    // What is indexed has to be within reach of an index.
-    for (const bool indexed : {true, false}) {
-      place_shared_registers(indexed);
-      if (indexed && shared_ > most_indexed)
-        cannot("uniforms and shared variables that are indexed at run time need " + std::to_string(shared_) +
-                   " words with the state of textures, and an index reaches " + std::to_string(most_indexed),
-               0, "use smaller arrays, or index them with constants");
-    }
+    // What is indexed comes first, as lower numbers cost less.
+    for (const bool indexed : {true, false}) place_shared_registers(indexed);
     place_barrier();
     place_system_values();
     if (shared_ > most_shared)
       cannot("the uniforms and shared variables need " + std::to_string(shared_) + " words, and there are " +
                  std::to_string(most_shared),
              0, "use fewer uniforms, or put them in a storage block");
+    if (!layout_.interface.ubo_count) layout_.interface.ubo_count = shared_;
     each(ssa::Storage::storage_block, [&](std::uint32_t i) { place_buffer(i); });
     each(ssa::Storage::input, [&](std::uint32_t i) { place_input(i); });
     each(ssa::Storage::output, [&](std::uint32_t i) { place_output(i); });

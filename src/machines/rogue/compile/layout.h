@@ -48,6 +48,12 @@ constexpr std::size_t values_before_place(ssa::AtomicOp op) {
 inline constexpr std::uint32_t task_threads = 32;
 std::uint32_t threads_of(const ssa::Program& program);
 
+/// What an operand adds to the index register is less than 256: from this shared register on, the index counts.
+constexpr std::uint32_t counted_from(std::uint32_t first) {
+  constexpr std::uint32_t most_added = 256, vector = 4;
+  return first + vector > most_added ? first : 0;
+}
+
 Layout lay_out(const ssa::Program& program);
 
 }  // namespace mobula::rogue_compiler

@@ -49,8 +49,8 @@ class Selector {
   void load_input(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
   void store_output(const ssa::Instruction& each);
-  /// Sets the index register, and gives an operand for component 0 of what it leads to.
-  void set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
+  /// Sets the index register. \return the number of the shared register that it counts from.
+  std::uint32_t set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
 
   void load_thread(const ssa::Instruction& each);
   /// One of several, by an index that is known when the program runs only.
@@ -69,6 +69,7 @@ class Selector {
   void wait_for_tasks();
   void atomic(const ssa::Instruction& each);
   void change_shared(const ssa::Instruction& each);
+  void exchange_if_equal(const Operand& address, const ssa::Instruction& each);
 
   // Textures: select_texture.cpp
   void texture(const ssa::Instruction& each);

@@ -68,6 +68,11 @@ bool has_several_tasks(const Interface& interface) {
   const auto& size = interface.local_size;
   return interface.stage == Stage::compute && std::uint64_t{size[0]} * size[1] * size[2] > task_instances;
 }
+/// Those before what drivers provide.
+unsigned shared_registers(const Interface& interface) {
+  constexpr std::uint32_t most = 4096;
+  return std::min(interface.ubo_count.value_or(0), most);
+}
 void collect_written_shared(const Group& group, ProgramFacts& facts) {
   const auto add = [&](const Register& reg, unsigned count) {
     if (reg.indexed()) {
@@ -125,7 +130,7 @@ class ProgramLifter {
         settings_(settings),
         groups_(decode(program)),
         text_only_(text_only_groups(program, groups_)),
-        state_(groups_, base_unit(settings), has_several_tasks(program.interface)),
+        state_(groups_, base_unit(settings), has_several_tasks(program.interface), shared_registers(program.interface)),
         builder_(state_.slots()),
         facts_(facts_of(program, groups_, settings)) {
     const auto some = [&](auto test) { return std::any_of(groups_.begin(), groups_.end(), test); };

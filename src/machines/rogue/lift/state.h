@@ -65,7 +65,8 @@ class State {
   /// Has room for every register that the groups name, and for a useful number of those they may index. `base_unit` is
   /// the number of registers that sbo counts as one; 0 = sbo is not executed.
   /// `several_tasks`: they make a workgroup together, which has its shared registers in memory.
-  State(std::span<const Group> groups, unsigned base_unit, bool several_tasks);
+  /// `shared_registers`: that the program is known to have, as an index may lead to each.
+  State(std::span<const Group> groups, unsigned base_unit, bool several_tasks, unsigned shared_registers);
 
   [[nodiscard]] const std::vector<ir::Slot>& slots() const { return slots_; }
   /// What lasts no longer than its group: feedthroughs and ports.
@@ -131,6 +132,7 @@ class State {
 
   std::vector<ir::Slot> slots_;
   std::array<unsigned, space_count> counts_{};
+  unsigned shared_registers_ = 0;
   std::array<std::uint32_t, space_count> first_bytes_{};
   std::vector<Late> late_;  ///< by class and number
   std::array<std::set<unsigned>, 2> base_offsets_;

@@ -115,6 +115,22 @@ TEST(RogueCode, ReadsUniformBlocksAsSharedRegisters) {
   EXPECT_THAT(text, Not(HasSubstr("ld "))) << text;
 }
 
+TEST(RogueCode, IndexesWhatIsBeyondAnOperandsOffset) {
+  for (const char* const body :
+       {"uniform vec4 u[65]; void main() { o = u[i] + u[i + 30]; }",
+        "uniform float a[300]; uniform mat4 m[20]; void main() { o = m[i & 15] * vec4(a[i], a[i + 1], 1.0, 1.0); }",
+        "layout(std140) uniform B { vec4 first[70]; mat4 bones[40]; }; uniform float f[90]; void main() { o = bones[i "
+        "% "
+        "40] * first[i] + f[i]; }"})
+    groups_of(("#version 300 es\nprecision highp float; uniform int i; out vec4 o; " + std::string(body)).c_str());
+  groups_of(
+      "#version 310 es\nlayout(local_size_x = 8) in; layout(std430) buffer B { float b[]; }; uniform float u[200]; "
+      "uniform int i; shared float s[100]; shared uint n[20]; void main() { uint k = gl_LocalInvocationIndex; s[k * "
+      "12u] = u[k + uint(i)]; if (k < 20u) n[k] = k; barrier(); atomicAdd(n[(k + 3u) % 20u], 2u); barrier(); b[k] = "
+      "s[(7u - k) * 12u] + float(n[k]); }",
+      Stage::compute);
+}
+
 TEST(RogueCode, ReadsAndWritesStorageBlocksAtTheirAddresses) {
   const std::string text = groups_of(
       "#version 310 es\nlayout(local_size_x = 8) in; layout(std430, binding = 0) buffer A { uint n; float a[]; }; "

@@ -14,9 +14,6 @@ struct Refusal {
 
 TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
   const Refusal all[] = {
-      {"#version 310 es\nlayout(local_size_x = 8) in;\nlayout(std430) buffer B { uint b[]; };\nvoid main() {\n  "
-       "atomicCompSwap(b[0], 1u, 2u);\n}",
-       "atomicCompSwap in a storage block", 5, Stage::compute},
       {"#version 320 es\nlayout(local_size_x = 8) in;\nlayout(r32ui) uniform highp uimage2D i;\nvoid main() "
        "{\n  imageAtomicAdd(i, ivec2(0), 1u);\n}",
        "an atomic operation on an image", 5, Stage::compute},
@@ -26,9 +23,9 @@ TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
       {"#version 450\nout vec4 o;\nvoid main() { o = vec4(gl_PrimitiveID); }", "gl_PrimitiveID is not supported", 0},
       {"#version 450\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[0] = 1.0; }",
        "gl_ClipDistance[0] is not supported", 0, Stage::vertex},
-      {"#version 300 es\nprecision highp float;\nuniform vec4 u[65];\nuniform int i;\nout vec4 o;\nvoid main() { o = "
+      {"#version 300 es\nprecision highp float;\nuniform vec4 u[520];\nuniform int i;\nout vec4 o;\nvoid main() { o = "
        "u[i]; }",
-       "an index reaches 256", 0},
+       "need 2081 words, and there are 2048", 0},
   };
   for (const Refusal& each : all) {
     SCOPED_TRACE(each.why);

@@ -44,6 +44,17 @@ TEST(RogueWorkgroups, ChangeSharedVariablesInTurn) {
                               "; barrier(); b[g] = sum + s[k % 4u];");
 }
 
+/// Which thread meets what it compares with is open, but not what all of them together leave.
+TEST(RogueWorkgroups, ExchangeInMemoryWhatIsEqual) {
+  for (const char* const size : {"8", "32", "64"}) {
+    expect_verified(size, "b[g] = k & 1u; uint x = atomicCompSwap(b[g], 1u, u); b[g] += 2u * x;");
+    expect_verified(size,
+                    "if (g == 0u) b[0] = 7u; s[k] = 0u; barrier(); uint i = 0u; if (k % 3u == 1u) for (uint old = "
+                    "b[0]; i < 200u; ++i) { uint seen = atomicCompSwap(b[0], old, old + 1u); if (seen == old) break; "
+                    "old = seen; } barrier(); b[g + 1u] = i < 200u ? 1u : 0u;");
+  }
+}
+
 TEST(RogueWorkgroups, SeeEachOthersStores) {
   expect_verified("64",
                   "b[g] = k * u; memoryBarrierBuffer(); barrier(); uint x = b[g ^ 63u]; barrier(); b[g] = x + 1u;");
