@@ -118,6 +118,10 @@ RunWords system_value_words(const Interface& interface, const RunInputs& inputs,
         case sampler_lod:
           vector = levels_of_sampler(inputs, value.id);
           break;
+        case instance_memory:
+          vector = {static_cast<std::uint32_t>(instance_memory_address),
+                    static_cast<std::uint32_t>(instance_memory_address >> 32), 0, 0};
+          break;
         case sampler_comparison:
           vector = comparison_of_sampler(inputs, value.id);
           break;

@@ -162,6 +162,8 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
   // Rogue reference 1.4.
   enum : std::uint32_t {
     face_orient = 44,
+    cluster_num = 45,
+    slot_num = 48,
     task_id = 47,
     inst_num = 51,
     samp_num = 53,
@@ -182,7 +184,11 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
           put(is_front(lanes, lane) ? 0 : 1);
           break;
         case samp_num:
+        case cluster_num:
           put(0);
+          break;
+        case slot_num:  // of those that run at once
+          put(lane / task_lanes);
           break;
         case task_id:
           put(thread.index / task_lanes);

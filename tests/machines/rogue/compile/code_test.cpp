@@ -50,6 +50,12 @@ TEST(RogueCode, TakesSignsAndFloorsWithTheirReader) {
   EXPECT_THAT(text, HasSubstr("fmad"));
 }
 
+TEST(RogueCode, SpecialRegistersHaveSigns) {
+  groups_of(
+      "precision highp float; uniform float u; void main() { gl_FragColor = vec4(u - gl_FragCoord.x, -gl_FragCoord.y, "
+      "floor(gl_FragCoord.x) - u, max(u, -gl_FragCoord.x)); }");
+}
+
 TEST(RogueCode, MultipliesByNegativeConstantsOfRoundedNumbers) {
   groups_of(
       "#version 310 es\nprecision highp float; in vec3 i; out vec3 o; void main() { o = ceil(i); gl_Position = "
@@ -200,6 +206,28 @@ TEST(RogueCode, TakesMoreRegistersThanThereAreTemporaries) {
   }
   text = text + sum + "; }";
   EXPECT_THAT(groups_of(text.c_str()), HasSubstr("vi71"));
+}
+
+/// So many vectors that live at once, each of a sine, in a loop and in a branch that parts ways.
+std::string of_many_vectors(int count) {
+  std::string text = "#version 300 es\nprecision highp float; uniform vec4 u[" + std::to_string(count) +
+                     "]; uniform int n; in vec4 v; out vec4 o; void main() { ";
+  std::string sum = "o = vec4(0.0)";
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    text += "vec4 a" + number + " = sin(u[" + number + "] * v); ";
+    sum += " + a" + number + " * a" + std::to_string((i + count / 2) % count);
+  }
+  return text + "for (int i = 0; i < n; ++i) { a1 += a2.yzwx * a" + std::to_string(count - 1) +
+         "; if (v.x > float(i)) a3 = a1 * v; else a4.x += 1.0; } " + sum + "; }";
+}
+
+TEST(RogueCode, KeepsInMemoryWhatRegistersDoNotSufficeFor) {
+  const std::string text = groups_of(of_many_vectors(150).c_str());
+  EXPECT_THAT(text, HasSubstr("ld s3"));
+  EXPECT_THAT(text, HasSubstr("st s"));
+  EXPECT_THAT(text, HasSubstr("sr48")) << "each instance has its own";
+  EXPECT_THAT(groups_of(of_many_vectors(40).c_str()), Not(HasSubstr("ld s3")));
 }
 
 TEST(RogueCode, LinesOfTheSourceAreKnown) {
