@@ -50,6 +50,10 @@ bool places_positions(std::string_view machine) {
   const BackEnd* const found = find_back_end(machine);
   return found == nullptr || found->places_positions;
 }
+bool compares_texels(std::string_view machine) {
+  const BackEnd* const found = find_back_end(machine);
+  return found == nullptr || found->compares_texels;
+}
 
 }  // namespace compile
 }  // namespace mobula

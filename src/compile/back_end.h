@@ -21,6 +21,8 @@ struct BackEnd {
   Result<mobula::Program> (*compile)(const ssa::Program& form, const std::string& variant);
   /// Its vertex programs put out positions in pixels, and 1/w; otherwise positions are as GLSL has them.
   bool places_positions = true;
+  /// Its textures compare each texel that a filter reads; otherwise what comes out of the filter, as GLSL permits.
+  bool compares_texels = true;
 };
 
 /// nullptr if the machine has no compiler.
@@ -29,5 +31,6 @@ const BackEnd* find_back_end(std::string_view machine);
 std::vector<std::string_view> machines_with_back_ends();
 /// Of a machine without a compiler: true.
 bool places_positions(std::string_view machine);
+bool compares_texels(std::string_view machine);
 
 }  // namespace mobula::compile

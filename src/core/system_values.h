@@ -17,13 +17,16 @@ enum class SystemValueType : std::uint32_t {
   sampler_lod = 7,
   image_size = 10,
   vertex_instance_offsets = 14,
+  // No numbers of Mesa's.
+  sampler_comparison = 64,
+  instance_memory = 65,
 };
 
 struct SystemValueInfo {
   SystemValueType type{};
   std::string_view name, meaning;
 };
-inline constexpr std::array<SystemValueInfo, 8> system_value_types{{
+inline constexpr std::array<SystemValueInfo, 10> system_value_types{{
     {SystemValueType::viewport_scale, "viewport_scale", "from clip space to pixels and depth: factors of x, y, z"},
     {SystemValueType::viewport_offset, "viewport_offset", "the same: what is added to x, y, z"},
     {SystemValueType::texture_size, "texture_size",
@@ -35,6 +38,10 @@ inline constexpr std::array<SystemValueInfo, 8> system_value_types{{
     {SystemValueType::image_size, "image_size",
      "the same of a storage image; bit 10 for an array of cubes, whose faces are not counted"},
     {SystemValueType::vertex_instance_offsets, "vertex_instance_offsets", "first vertex and instance of the draw"},
+    {SystemValueType::sampler_comparison, "sampler_comparison",
+     "how a sampler compares, as Vulkan numbers it, and the least and greatest reference; id: the sampler's number"},
+    {SystemValueType::instance_memory, "instance_memory",
+     "address in two words of what instances keep for themselves; id: bytes of each, of 4096 in each cluster"},
 }};
 
 }  // namespace mobula

@@ -22,6 +22,8 @@ inline constexpr std::uint64_t buffer_base = std::uint64_t{1} << 36, buffer_stri
 /// The same address in every thread (or workgroup) means memory of its own.
 inline constexpr std::uint64_t stack_address = 0x7D0000000000, thread_local_address = 0x7E0000000000,
                                workgroup_local_address = 0x7F0000000000;
+/// Behind what a workgroup's variables need, and part of the same memory.
+inline constexpr std::uint64_t instance_memory_address = workgroup_local_address + 0x10000;
 
 /// What all batches of a run share. Only the memory changes while the run lasts; `memory_lock` guards its bytes.
 struct RunWorld {

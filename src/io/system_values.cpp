@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "core/system_values.h"
 #include "io/run_environment.h"
@@ -50,6 +51,17 @@ RunVec4 levels_of_sampler(const RunInputs& inputs, std::uint32_t number) {
   const Sampler sampler = at == inputs.samplers.end() ? Sampler{} : *at->second;
   const float most = sampler.mip == MipFilter::none ? sampler.min_lod + no_mipmaps : sampler.max_lod;
   return bits_of({sampler.min_lod, most, sampler.lod_bias});
+}
+
+/// References are kept to what a texture of fixed point holds.
+RunVec4 comparison_of_sampler(const RunInputs& inputs, std::uint32_t number) {
+  const auto sampler = inputs.samplers.find(number);
+  const auto texture = inputs.textures.find(number);
+  const bool bounded = texture != inputs.textures.end() && texture->second->normalised;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  return {static_cast<std::uint32_t>((sampler == inputs.samplers.end() ? Sampler{} : *sampler->second).compare),
+          std::bit_cast<std::uint32_t>(bounded ? 0.0F : -infinity),
+          std::bit_cast<std::uint32_t>(bounded ? 1.0F : infinity), 0};
 }
 
 RunVec4 address_and_size(const Interface& interface, std::uint32_t number,
@@ -105,6 +117,13 @@ RunWords system_value_words(const Interface& interface, const RunInputs& inputs,
           break;
         case sampler_lod:
           vector = levels_of_sampler(inputs, value.id);
+          break;
+        case instance_memory:
+          vector = {static_cast<std::uint32_t>(instance_memory_address),
+                    static_cast<std::uint32_t>(instance_memory_address >> 32), 0, 0};
+          break;
+        case sampler_comparison:
+          vector = comparison_of_sampler(inputs, value.id);
           break;
         case vertex_instance_offsets:
           break;  // a run starts at vertex 0, instance 0

@@ -167,7 +167,7 @@ class Rewriter {
   }
 
   bool rewrite_permitted(Instruction& each) {
-    return rewrite_sum(each) || rewrite_power(each) || rewrite_extreme(each) ||
+    return rewrite_sum(each) || rewrite_power(each) || rewrite_extreme(each) || rewrite_comparison(each) ||
            (each.op == Op::fdot && rewrite_dot(each));
   }
   bool rewrite_sum(Instruction& each) {
@@ -248,6 +248,24 @@ class Rewriter {
       if (!(std::bit_cast<float>(least[i]) <= std::bit_cast<float>(most[i]))) return false;
     const Value x = inner->operands[0], limit = inner->operands[1];
     return become(each, Op::fmin, {add(each, Op::fmax, each.type, {x, b}), limit});
+  }
+
+  /// A root is less than what its radicand is less than the square of, which keeps its sign: no root is below 0.
+  bool rewrite_comparison(Instruction& each) {
+    if (each.op != Op::flt && each.op != Op::fle) return false;
+    std::array<Value, 2> squares{none, none};
+    for (std::size_t i = 0; i < squares.size(); ++i)
+      if (const Instruction* const root = maker(each.operands[i], Op::fsqrt); root != nullptr && !root->precise)
+        squares[i] = root->operands[0];
+    if (squares[0] == none && squares[1] == none) return false;
+    for (std::size_t i = 0; i < squares.size(); ++i) {
+      if (squares[i] != none) continue;
+      const Value other = each.operands[i];
+      Type type = program_.values[other];
+      type.relaxed = false;  // a square may be beyond what the number is not
+      squares[i] = add(each, Op::fmul, type, {other, add(each, Op::fabs, type, {other})});
+    }
+    return become(each, each.op, {squares[0], squares[1]});
   }
 
   /// Components that a constant makes 0 add nothing; where one is left, there is no sum.

@@ -138,6 +138,7 @@ Binding::Binding(const ssa::Program& form, const mobula::Program& code)
     : form_(form),
       interface_(code.interface),
       places_positions_(compile::places_positions(code.machine)),
+      compares_texels_(compile::compares_texels(code.machine)),
       lanes_(quad) {
   if (form.stage == Stage::compute) lanes_ = form.local_size[0] * form.local_size[1] * form.local_size[2];
   for (std::uint32_t number = 0; number < form.variables.size(); ++number) {

@@ -69,6 +69,7 @@ class Binding {
   [[nodiscard]] bool has_floats_only() const { return interface_.layout == ValueLayout::float_vec4s; }
   /// Whether positions come out in pixels.
   [[nodiscard]] bool places_positions() const { return places_positions_; }
+  [[nodiscard]] bool compares_texels() const { return compares_texels_; }
   /// The block that the machine has this number for; none = it has not got it.
   [[nodiscard]] std::optional<std::uint32_t> storage_number(std::uint32_t variable) const;
   [[nodiscard]] std::uint32_t texture_number(std::uint32_t variable, std::uint32_t slot) const;
@@ -93,7 +94,7 @@ class Binding {
 
   const ssa::Program& form_;
   const Interface& interface_;
-  const bool places_positions_;
+  const bool places_positions_, compares_texels_;
   std::uint32_t lanes_;
   std::vector<GivenVector> vectors_;  ///< without values
   std::vector<TextureKind> textures_;

@@ -115,6 +115,10 @@ std::uint32_t layer_of(float number) {
   return number > 0 ? static_cast<std::uint32_t>(std::floor(std::min(number, most) + 0.5)) : 0;
 }
 
+/// Where texels of a filter compare in different ways, and it is compared what the filter makes of them, OpenGL ES
+/// 3.2, 8.20.1, leaves it to the machine how many count.
+bool is_divided(float result) { return result > 0 && result < 1; }
+
 std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std::uint32_t anything, ssa::Bits& out) {
   const Access& access = *call.access;
   if (access.shape == Access::Shape::rectangle) return "a rectangle";
@@ -174,7 +178,11 @@ ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, 
     if (found == given.textures.end()) return "a texture that the machine's program does not have";
     const bool reads = call.access->kind == Access::Kind::sample || call.access->kind == Access::Kind::fetch ||
                        call.access->kind == Access::Kind::gather;
-    return reads ? sample(*found->second, call, anything, out) : size_of(*found->second, call, anything, out);
+    if (!reads) return size_of(*found->second, call, anything, out);
+    std::string fault = sample(*found->second, call, anything, out);
+    if (call.access->shadow && !binding.compares_texels() && is_divided(float_of(out[0])))
+      out.fill(bits_of(std::nanf("")));
+    return fault;
   };
 }
 

@@ -146,6 +146,24 @@ TEST(Algebra, BooleansAndChoices) {
   EXPECT_EQ(left_of("n < 2 ? v : (n < 2 ? w : u)"), (Ops{Op::ilt_s, Op::select}));
 }
 
+TEST(Algebra, RootsAreComparedByTheirSquares) {
+  EXPECT_EQ(left_of("sqrt(abs(v.x)) <= w.x ? w : u"), (Ops{Op::fabs, Op::fabs, Op::fmul, Op::fle, Op::select}));
+  EXPECT_EQ(left_of("w.x < sqrt(abs(v.x)) ? w : u"), (Ops{Op::fabs, Op::fabs, Op::fmul, Op::flt, Op::select}));
+  EXPECT_EQ(left_of("sqrt(abs(v.x)) < sqrt(abs(v.y)) ? w : u"), (Ops{Op::fabs, Op::fabs, Op::flt, Op::select}));
+  EXPECT_EQ(left_of("sqrt(abs(v.x)) < 3.0 ? w : u"), (Ops{Op::fabs, Op::flt, Op::select}));
+  const auto compared = [](bool precise) {
+    return left_by_hand(
+        [](Draft& d, ssa::Value v) {
+          const ssa::Value root = d.add(Op::fsqrt, Draft::real(4), {d.add(Op::fabs, Draft::real(4), {v})});
+          const ssa::Value less = d.add(Op::flt, {ssa::Base::boolean, 4}, {root, v});
+          return d.add(Op::select, Draft::real(4), {less, v, d.constant(2, 4)});
+        },
+        precise);
+  };
+  EXPECT_EQ(std::ranges::count(compared(false), Op::fsqrt), 0);
+  EXPECT_EQ(std::ranges::count(compared(true), Op::fsqrt), 1);
+}
+
 TEST(Algebra, SumsOfProductsAreContracted) {
   for (const bool precise : {false, true}) {
     Draft draft;

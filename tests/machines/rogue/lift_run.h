@@ -76,6 +76,13 @@ class TestEnvironment : public Environment {
     std::vector<std::uint32_t> words;
   };
   std::vector<Texel> texels;  ///< written
+  /// Every word of a texel says where it is.
+  Fault load_image(const Thread&, const ir::Call&, std::uint32_t image, std::array<std::int32_t, 3> at,
+                   std::span<std::uint8_t> out) override {
+    const std::uint32_t word = image * 1'000'000 + static_cast<std::uint32_t>(at[0] * 10'000 + at[1] * 100 + at[2]);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<std::uint8_t>(word >> i % 4 * 8);
+    return {};
+  }
   Fault store_image(const Thread&, const ir::Call&, std::uint32_t image, std::array<std::int32_t, 3> at,
                     std::span<const std::uint8_t> data) override {
     Texel texel{image, at, {}};

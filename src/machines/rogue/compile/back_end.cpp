@@ -6,10 +6,9 @@
 #include "compile/passes/lower.h"
 #include "compile/passes/optimize.h"
 #include "compile/passes/outputs.h"
-#include "machines/rogue/compile/allocate.h"
 #include "machines/rogue/compile/emit.h"
-#include "machines/rogue/compile/gather.h"
 #include "machines/rogue/compile/select.h"
+#include "machines/rogue/compile/spill.h"
 #include "machines/rogue/compile/tidy.h"
 #include "machines/rogue/spec/spec.h"
 
@@ -92,7 +91,6 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   try {
     ssa::Program lowered = form;
     ssa::gather_outputs(lowered);
-    expand_gathers(lowered);
     const ssa::Effort effort{.level = 1, .chosen_elements = chosen_elements, .multiplies_and_adds = true};
     ssa::optimize(lowered, effort);
     ssa::lower(lowered, native());
@@ -100,7 +98,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Layout layout = lay_out(lowered);
     Code code = select(lowered, layout, find_flow(lowered));
     tidy(code);
-    const std::vector<std::uint32_t> registers = allocate(code, layout.first_free_input);
+    const std::vector<std::uint32_t> registers = allocate_with_memory(code, layout);
     if (registers.empty() && !code.first_of_row.empty())
       mobula::compile::cannot(
           "the shader needs more than " +
@@ -123,7 +121,8 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
 namespace mobula::rogue {
 
 const compile::BackEnd& back_end() {
-  static constexpr compile::BackEnd row{.compile = rogue_compiler::compile, .places_positions = false};
+  static constexpr compile::BackEnd row{
+      .compile = rogue_compiler::compile, .places_positions = false, .compares_texels = false};
   return row;
 }
 

@@ -114,7 +114,9 @@ struct Sample {
   enum class Level : std::uint8_t { implicit, bias, given, gradients };
   std::uint8_t dimensions = 0;
   Level level = Level::implicit;
-  bool is_real = false, fetches = false, layered = false, has_offsets = false;
+  bool is_real = false, in_texels = false, layered = false, has_offsets = false, has_number = false;
+  bool is_raw = false;  ///< the four texels of a filter, four words each
+  bool writes = false;  ///< to an image; its words come last
 };
 
 /// What executes a group; at its end the program, too, or for one instance after the other.
@@ -234,6 +236,9 @@ inline constexpr Row sine{Alu::main, "p0: fsinc w0, p0, $0; w0 = $d", {any}};
 inline constexpr Row iterate{Alu::main, "be: fitr.pixel $d, drc0, $0, $n", {any}, true};
 inline constexpr Row iterate_perspective{Alu::main, "be: fitrp.pixel $d, drc0, $0, $1, $n", {any, any}, true};
 inline constexpr Row sample{Alu::main, "be: $t drc0, $0, $1, $0, _, $d, $n", {any, any}, true};
+inline constexpr Row write_texel{Alu::main, "be: $t drc0, $0, $1, $0, _, $2, $n", {any, any, any}};
+/// P0 where the second operand compares with the first as the third says.
+inline constexpr Row compare_texel{Alu::main, "be: atst.ifb p0, $0, $1, $2", {any, narrow, any}};
 /// The first operand is the first of two words, an address in bytes, to which the third is added.
 inline constexpr Row address{
     Alu::main, "p0: uadd6432 ft0, fte, $0, $1, $2, _; w0 = $d; w1 = $e; is4 = ft0; is5 = fte", {any, narrow, any}};
@@ -261,12 +266,20 @@ inline constexpr Row shared_exchange_equal{
 inline constexpr Row shared_logical{
     Alu::bitwise_in_turn, "p0: byp ft2, $0; p0: byp ft3, ft2; p1: $t ft4, _, ft2, _, $1; w0 = $e; w1 = $d", {any, any}};
 inline constexpr Row wait{Alu::control, "wdf drc0"};
+inline constexpr Row lock{Alu::control, "mutex.lock $n"};
+inline constexpr Row release{Alu::control, "mutex.release $n"};
+inline constexpr Row sleep{Alu::control, "mutex.release.sleep $n"};
+inline constexpr Row wake{Alu::control, "mutex.release.wakeup $n"};
+/// P0 where the operands are equal.
+inline constexpr Row test_equal{
+    Alu::main, "p0: mbyp ft0, $0; p1: mbyp ft1, $1; p2: tste.u32 ftt, p0, ft0, ft1", {any, any}};
 inline constexpr Row put_out{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: uvsw.write w0, $n", {any}};
 inline constexpr Row depth{Alu::main, "s0 = $0; is0 = s0; is4 = fte; be: depthf w0", {any}};
 /// The pixel is seen where the operand is 0: 2 stands for "equal".
 inline constexpr Row seen{Alu::main, "be: atst _, sc0, $0, sc2", {narrow}};
 inline constexpr Row set_mask{Alu::control, "cndsm always, $d, sc0, $0", {any}};
 inline constexpr Row branch{Alu::control, "br $l"};
+inline constexpr Row branch_reading{Alu::control, "br $l", {any, any, any, any}};
 inline constexpr Row branch_if_none{Alu::control, "br.allinst $l"};
 inline constexpr Row end_vertex{Alu::main_end, "be: uvsw.emit.endtask"};
 inline constexpr Row end{Alu::control, "nop.end"};

@@ -145,7 +145,7 @@ std::string_view name_of(Alu alu) {
 void add_modifiers(const Sample& sample, std::string& line) {
   line += static_cast<char>('0' + sample.dimensions);
   line += sample.is_real ? "d.fcnorm" : "d";
-  if (sample.fetches) line += ".nncoords";
+  if (sample.in_texels) line += ".nncoords";
   switch (sample.level) {
     case Sample::Level::implicit:
       break;
@@ -162,6 +162,9 @@ void add_modifiers(const Sample& sample, std::string& line) {
   if (sample.layered) line += ".array";
   if (!sample.is_real) line += ".integer";
   if (sample.has_offsets) line += ".soo";
+  if (sample.has_number) line += ".sno";
+  if (sample.is_raw) line += ".data";
+  if (sample.writes) line += ".wrt";
 }
 
 class Writer {

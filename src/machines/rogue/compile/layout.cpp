@@ -13,7 +13,6 @@ using compile::cannot;
 using ssa::BuiltIn;
 
 constexpr std::uint32_t most_shared = 2048;  // what an operand names
-constexpr std::uint32_t most_indexed = 256;  // what an index reaches
 constexpr std::uint32_t most_inputs = 244, most_sets = 512, most_outputs = 256, most_pixel_words = 8, vector = 4;
 constexpr std::uint32_t bytes_of_a_vector = 16;
 
@@ -27,25 +26,21 @@ class Builder {
   }
 
   Layout build() {
-    refuse_memory();
     find_indexed();
     if (program_.stage == Stage::fragment) place_fragment();
     if (program_.stage == Stage::vertex) place_position();
     if (program_.stage == Stage::compute) place_threads();
     each(ssa::Storage::texture, [&](std::uint32_t i) { place_texture(i); });
-    // What is indexed has to be within reach of an index.
-    for (const bool indexed : {true, false}) {
-      place_shared_registers(indexed);
-      if (indexed && shared_ > most_indexed)
-        cannot("uniforms and shared variables that are indexed at run time need " + std::to_string(shared_) +
-                   " words with the state of textures, and an index reaches " + std::to_string(most_indexed),
-               0, "use smaller arrays, or index them with constants");
-    }
+    each(ssa::Storage::image, [&](std::uint32_t i) { place_texture(i); });
+    // What is indexed comes first, as lower numbers cost less.
+    for (const bool indexed : {true, false}) place_shared_registers(indexed);
+    place_barrier();
     place_system_values();
     if (shared_ > most_shared)
       cannot("the uniforms and shared variables need " + std::to_string(shared_) + " words, and there are " +
                  std::to_string(most_shared),
              0, "use fewer uniforms, or put them in a storage block");
+    if (!layout_.interface.ubo_count) layout_.interface.ubo_count = shared_;
     each(ssa::Storage::storage_block, [&](std::uint32_t i) { place_buffer(i); });
     each(ssa::Storage::input, [&](std::uint32_t i) { place_input(i); });
     each(ssa::Storage::output, [&](std::uint32_t i) { place_output(i); });
@@ -85,24 +80,17 @@ class Builder {
     });
   }
 
-  /// Of what is declared, only what is used counts.
-  void refuse_memory() {
-    const std::uint32_t threads = program_.local_size[0] * program_.local_size[1] * program_.local_size[2];
-    for (const ssa::Block& block : program_.blocks)
-      for (const ssa::Instruction& each : block.instructions) {
-        const bool waits = each.op == ssa::Op::barrier;
-        const bool shares =
-            each.variable != ssa::none && program_.variables[each.variable].storage == ssa::Storage::shared;
-        if ((waits || shares) && threads > task_threads)
-          cannot(std::string(waits ? "a barrier" : "shared variables") + " of " + std::to_string(threads) +
-                     " threads: " + std::to_string(task_threads) +
-                     " run together, and how more of them wait for each other is not published",
-                 each.line, "use workgroups of " + std::to_string(task_threads) + " threads or fewer");
-        if (ssa::has_access(each.op) &&
-            program_.variables[program_.accesses[each.data[0]].texture].storage == ssa::Storage::image)
-          cannot("images are not compiled for Rogue: where their state is, and how texels are read, is not published",
-                 each.line, "use a storage block");
-      }
+  /// What the tasks of a workgroup count at a barrier: those that have arrived, and how often all had. A run begins
+  /// with zeros.
+  void place_barrier() {
+    if (threads_of(program_) <= task_threads) return;
+    const bool waits = std::ranges::any_of(program_.blocks, [](const ssa::Block& block) {
+      return std::ranges::any_of(block.instructions,
+                                 [](const ssa::Instruction& each) { return each.op == ssa::Op::barrier; });
+    });
+    if (!waits) return;
+    layout_.barrier = shared_;
+    for (std::uint32_t i = 0; i < barrier_registers; ++i) layout_.interface.constants.push_back({shared_++, 0});
   }
 
   /// Three words each that whoever starts the threads provides.
@@ -273,10 +261,17 @@ class Builder {
         }
         if (each.op != ssa::Op::texture) continue;
         const ssa::TextureAccess& access = program_.accesses[each.data[0]];
-        if (access.kind != ssa::TextureAccess::Kind::size) continue;
-        const std::size_t slots = access.index >= 0 ? program_.variables[access.texture].slots.size() : access.slot + 1;
-        for (std::size_t slot = access.index >= 0 ? 0 : access.slot; slot < slots; ++slot)
-          place(SystemValueType::texture_size, size_id(access, layout_.first[access.texture][slot] / state_registers));
+        const ssa::Variable& texture = program_.variables[access.texture];
+        const bool asks_size = access.kind == ssa::TextureAccess::Kind::size;
+        if (!asks_size && !access.shadow) continue;
+        const std::size_t slots = access.index >= 0 ? texture.slots.size() : access.slot + 1;
+        for (std::size_t slot = access.index >= 0 ? 0 : access.slot; slot < slots; ++slot) {
+          const std::uint32_t number = layout_.first[access.texture][slot] / state_registers;
+          if (asks_size)
+            place(size_type(texture), size_id(access, texture, number));
+          else
+            place(SystemValueType::sampler_comparison, number);
+        }
       }
   }
 
@@ -293,12 +288,19 @@ class Builder {
   void place_texture(std::uint32_t number) {
     const ssa::Variable& variable = program_.variables[number];
     const ssa::Slot& first = variable.slots.front();
-    std::string type = first.type.base == ssa::Base::real ? "sampler" : first.is_signed ? "isampler" : "usampler";
+    std::string type = first.type.base == ssa::Base::real ? "" : first.is_signed ? "i" : "u";
+    type += variable.storage == ssa::Storage::image ? "image" : is_cube(number) ? "samplerCube" : "sampler";
     if (first.name.ends_with(']')) type += '[' + std::to_string(variable.slots.size()) + ']';
     layout_.interface.uniforms.push_back(
         {variable.name, std::move(type), 0, static_cast<std::int32_t>(shared_ / state_registers), 0, ""});
     for (std::size_t i = 0; i < variable.slots.size(); ++i, shared_ += state_registers)
       layout_.first[number].push_back(shared_);
+  }
+
+  [[nodiscard]] bool is_cube(std::uint32_t texture) const {
+    return std::ranges::any_of(program_.accesses, [&](const ssa::TextureAccess& access) {
+      return access.texture == texture && access.shape == ssa::TextureAccess::Shape::cube;
+    });
   }
 
   const ssa::Program& program_;
@@ -309,11 +311,22 @@ class Builder {
 
 }  // namespace
 
-std::uint32_t size_id(const ssa::TextureAccess& access, std::uint32_t texture) {
+SystemValueType size_type(const ssa::Variable& texture) {
+  return texture.storage == ssa::Storage::image ? SystemValueType::image_size : SystemValueType::texture_size;
+}
+
+std::uint32_t size_id(const ssa::TextureAccess& access, const ssa::Variable& texture, std::uint32_t number) {
   using Shape = ssa::TextureAccess::Shape;
-  constexpr unsigned dimensions_bit = 7, layers_bit = 9;
-  const std::uint32_t dimensions = access.shape == Shape::d1 ? 1 : access.shape == Shape::d3 ? 3 : 2;
-  return texture | dimensions << dimensions_bit | (access.layered ? 1U : 0U) << layers_bit;
+  constexpr unsigned dimensions_bit = 7, layers_bit = 9, cubes_bit = 10;
+  const bool is_line = access.shape == Shape::d1 || access.shape == Shape::buffer;
+  const std::uint32_t dimensions = is_line ? 1 : access.shape == Shape::d3 ? 3 : 2;
+  const bool counts_cubes = texture.storage == ssa::Storage::image && access.shape == Shape::cube && access.layered;
+  return number | dimensions << dimensions_bit | (access.layered ? 1U : 0U) << layers_bit |
+         (counts_cubes ? 1U : 0U) << cubes_bit;
+}
+
+std::uint32_t threads_of(const ssa::Program& program) {
+  return program.local_size[0] * program.local_size[1] * program.local_size[2];
 }
 
 Layout lay_out(const ssa::Program& program) { return Builder(program).build(); }

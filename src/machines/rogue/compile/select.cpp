@@ -121,6 +121,8 @@ Operand Selector::make(const Row& row, Operation operation, std::array<Operand, 
 
 void Selector::move(const Operand& from, const Operand& to, Condition condition, bool replaces) {
   if (from == to) return;
+  if (from.kind == Operand::Kind::special && !from.is_plain())
+    return move(fit(from, rows::move.slots[0]), to, condition, replaces);
   if (from.is_word() && from.is_plain() && to.is_word()) code_.alike.emplace_back(from.number, to.number);
   const bool is_number = is_known(from) && special_constant(from.number).kind == Operand::Kind::none;
   const bool is_special = from.kind == Operand::Kind::special;
@@ -152,7 +154,8 @@ Operand Selector::copied(const Operand& operand) {
     emit(rows::number, Operation::none, {}, {result}, operand.number);
     return copies_[{static_cast<int>(operand.kind), operand.number, false, false, false}] = result;
   }
-  if (operand.kind == Operand::Kind::special) return keep(operand, rows::special, {operand});
+  if (operand.kind == Operand::Kind::special)
+    return operand.is_plain() ? keep(operand, rows::special, {operand}) : copied(fit(operand, rows::move.slots[0]));
   if (operand.floored) return keep(operand, rows::add, {operand, immediate(sign_bit)});
   return keep(operand, rows::move, {operand});
 }
@@ -166,6 +169,14 @@ Operand Selector::fit(const Operand& operand, const Slot& slot) {
         return found;
       }
     return copied(operand);
+  }
+  // A copy of a special register has no modifiers.
+  if (operand.kind == Operand::Kind::special && !operand.is_plain()) {
+    Operand word = copied(machine(Operand::Kind::special, operand.number));
+    word.floored = operand.floored;
+    word.absolute = operand.absolute;
+    word.negated = operand.negated;
+    return fit(word, slot);
   }
   return cost_of(operand, slot) == 0 ? operand : copied(operand);
 }
@@ -205,7 +216,14 @@ void Selector::instruction(const ssa::Instruction& each) {
     case Op::store:
       return store(each);
     case Op::texture:
+    case Op::image_load:
       return texture(each);
+    case Op::image_store:
+      return store_texel(each);
+    case Op::image_atomic:
+      compile::cannot(
+          "an atomic operation on an image: where its texels are in memory is part of a state that is not published",
+          line_, "keep the numbers in a storage block");
     case Op::barrier:
       return wait_for_all();
     case Op::read:

@@ -87,14 +87,17 @@ void Selector::begin_varyings() {
   if (!sets.empty()) emit(rows::wait, Operation::none, {}, {});
 }
 
-void Selector::set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot) {
+std::uint32_t Selector::set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot) {
   const auto last = static_cast<std::uint32_t>(program_.variables[variable].slots.size()) - slot - 1;
   const Operand within = make(rows::choose_tested, Operation::tstl_u32, {at(index, 0), immediate(last)});
+  const bool is_local = program_.variables[variable].storage == Storage::local;
+  const std::uint32_t base = is_local ? 0 : counted_from(layout_.first[variable][slot]);
   const Operand scaled =
-      layout_.stride[variable] == 1
+      layout_.stride[variable] == 1 && base == 0
           ? within
-          : make(rows::integer, Operation::none, {within, immediate(layout_.stride[variable]), immediate(0)});
+          : make(rows::integer, Operation::none, {within, immediate(layout_.stride[variable]), immediate(base)});
   move(scaled, machine(Operand::Kind::index, 0));
+  return base;
 }
 
 void Selector::load(const ssa::Instruction& each) {
@@ -104,10 +107,10 @@ void Selector::load(const ssa::Instruction& each) {
   if (variable.storage == Storage::input) return load_input(each);
   const bool is_local = variable.storage == Storage::local;
   const bool is_indexed = !each.operands.empty();
-  if (is_indexed) set_index(each.operands[0], each.variable, slot);
+  const std::uint32_t base = is_indexed ? set_index(each.operands[0], each.variable, slot) : 0;
   for (unsigned i = 0; i < each.type.components; ++i) {
     Operand from = is_local ? locals_[each.variable][slot][i]
-                            : machine(Operand::Kind::shared, layout_.first[each.variable][slot] + i);
+                            : machine(Operand::Kind::shared, layout_.first[each.variable][slot] + i - base);
     if (is_indexed && !is_local) from.kind = Operand::Kind::indexed_shared;
     if (is_indexed && is_local) {
       // All of the array from here on may be read.
@@ -190,7 +193,7 @@ void Selector::store(const ssa::Instruction& each) {
   if (variable.storage == Storage::output) return store_output(each);
   const std::uint32_t slot = each.data[0];
   const bool is_indexed = each.operands.size() > 1;
-  if (is_indexed) set_index(each.operands[1], each.variable, slot);
+  const std::uint32_t base = is_indexed ? set_index(each.operands[1], each.variable, slot) : 0;
   // What is stored may be of the words that are stored to.
   std::array<Operand, 4> from{};
   const unsigned count = type_of(each.operands[0]).components;
@@ -198,7 +201,7 @@ void Selector::store(const ssa::Instruction& each) {
   for (unsigned i = 0; i < count; ++i) {
     if (variable.storage == Storage::shared) {
       const Operand::Kind kind = is_indexed ? Operand::Kind::indexed_shared : Operand::Kind::shared;
-      move(from[i], machine(kind, layout_.first[each.variable][slot] + i));
+      move(from[i], machine(kind, layout_.first[each.variable][slot] + i - base));
       continue;
     }
     Operand to = locals_[each.variable][slot][i];

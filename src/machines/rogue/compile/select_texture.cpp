@@ -19,16 +19,8 @@ void refuse(const Access& access, std::uint32_t line) {
   constexpr const char* other = "sample with another function of GLSL";
   if (access.kind == Access::Kind::levels) no("the number of levels of a texture", unpublished, "pass it as a uniform");
   if (access.kind == Access::Kind::lod) no("the level of detail that a texture would be read at", unpublished, other);
-  if (access.kind != Access::Kind::size) {
-    if (access.shape == Access::Shape::cube)
-      no("a cube map", "how its coordinates are given is not published", "use an array of six layers");
-    if (access.shadow)
-      no("a texture that compares", "where the reference goes is not published", "sample the depth and compare it");
-  }
   if (access.shape == Access::Shape::rectangle)
     no("a texture whose coordinates are texels", "the machine filters at coordinates from 0 to 1 only", other);
-  if (access.shape == Access::Shape::buffer) no("a texture in a buffer", unpublished, "use a storage block");
-  if (access.multisample) no("a texture of several samples", "where a sample's number goes is not published", other);
   if (access.sampler != access.texture)
     no("a sampler apart from its texture", "the interface has one number for both", "use a combined one");
 }
@@ -60,6 +52,8 @@ void Selector::texture(const ssa::Instruction& each) {
   const auto read = [&](const Access& one) {
     if (access.kind == Access::Kind::size)
       texture_size(each, one);
+    else if (access.kind == Access::Kind::texel)
+      load_texel(each, one);
     else
       sample(each, one);
   };
@@ -79,8 +73,9 @@ void Selector::texture(const ssa::Instruction& each) {
 
 /// The size of level 0 is given; halves of it, rounded down, are those of the others, and at least 1.
 void Selector::texture_size(const ssa::Instruction& each, const Access& access) {
-  const std::uint32_t texture = layout_.first[access.texture][access.slot] / state_registers;
-  const std::uint32_t first = layout_.system_values.at({SystemValueType::texture_size, size_id(access, texture)});
+  const ssa::Variable& texture = program_.variables[access.texture];
+  const std::uint32_t number = layout_.first[access.texture][access.slot] / state_registers;
+  const std::uint32_t first = layout_.system_values.at({size_type(texture), size_id(access, texture, number)});
   const unsigned sides = each.type.components - (access.layered ? 1U : 0U);
   const Operand level = access.lod < 0 ? immediate(0) : at(each.operands[static_cast<std::size_t>(access.lod)], 0);
   for (unsigned i = 0; i < each.type.components; ++i) {
@@ -118,41 +113,96 @@ Operand Selector::layer(const Operand& number) {
   return make(rows::pack, Operation::pck_u32_toward_zero, {more});
 }
 
+/// A word with offsets and the number of a sample; none if there is neither.
+Operand Selector::options(const ssa::Instruction& each, const Access& access) {
+  constexpr std::uint32_t sample_bit = 16, sample_mask = 7;
+  Operand made;
+  if (access.offset >= 0) made = offsets(each.operands[static_cast<std::size_t>(access.offset)]);
+  if (access.sample < 0) return made;
+  const Operand& number = at(each.operands[static_cast<std::size_t>(access.sample)], 0);
+  const Operand placed =
+      is_known(number)
+          ? immediate((number.number & sample_mask) << sample_bit)
+          : make(rows::shift, Operation::lsl,
+                 {make(rows::logical, Operation::and_, {number, immediate(sample_mask)}), immediate(sample_bit)});
+  return made.kind == Operand::Kind::none ? placed : make(rows::logical, Operation::or_, {made, placed});
+}
+
+/// The machine does not compare what it filters: that is done here, as the sampler's state would have it.
+void Selector::compare(const ssa::Instruction& each, const Access& access, const std::array<Operand, 4>& texels) {
+  const std::uint32_t number = layout_.first[access.texture][access.slot] / state_registers;
+  const std::uint32_t first = layout_.system_values.at({SystemValueType::sampler_comparison, number});
+  const auto word_of = [&](std::uint32_t i) { return machine(Operand::Kind::shared, first + i); };
+  const Operand& given = at(each.operands[static_cast<std::size_t>(access.reference)], 0);
+  const Operand least = make(rows::choose_tested, Operation::tstg, {given, word_of(1)});
+  const Operand reference = make(rows::choose_tested, Operation::tstl, {least, word_of(2)});
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    const Operand result = code_.add();
+    move(immediate(0), result);
+    emit(rows::compare_texel, Operation::none, {texels[i], reference, word_of(0)}, {});
+    move(immediate(std::bit_cast<std::uint32_t>(1.0F)), result, Condition::if_p0, false);
+    values_[each.result][i] = result;
+  }
+}
+
+std::uint8_t Selector::place_of_sample(const ssa::Instruction& each, const Access& access, std::vector<Operand>& data) {
+  const bool in_texels = access.kind == Access::Kind::fetch || access.kind == Access::Kind::texel;
+  const ssa::Value place = each.operands[static_cast<std::size_t>(access.coordinate)];
+  // The faces of an image of cubes are layers.
+  const bool faces_are_layers = access.kind == Access::Kind::texel && access.shape == Access::Shape::cube;
+  const bool layered = access.layered || faces_are_layers;
+  const unsigned dimensions = type_of(place).components - (layered ? 1U : 0U);
+  for (unsigned i = 0; i < dimensions; ++i)
+    data.push_back(in_texels ? make(rows::unpack, Operation::unpck_s32, {at(place, i)}) : at(place, i));
+  if (layered) data.push_back(in_texels ? at(place, dimensions) : layer(at(place, dimensions)));
+  return static_cast<std::uint8_t>(dimensions);
+}
+
 void Selector::sample(const ssa::Instruction& each, const Access& access) {
   const auto operand = [&](std::int8_t which, unsigned i) {
     return at(each.operands[static_cast<std::size_t>(which)], i);
   };
-  const bool fetches = access.kind == Access::Kind::fetch;
-  const auto place = each.operands[static_cast<std::size_t>(access.coordinate)];
-  const unsigned dimensions = type_of(place).components - (access.layered ? 1U : 0U);
+  const bool fetches = access.kind == Access::Kind::fetch, gathers = access.kind == Access::Kind::gather;
   std::vector<Operand> data;
-  const auto real = [&](const Operand& number) {
-    return fetches ? make(rows::unpack, Operation::unpck_s32, {number}) : number;
-  };
-  for (unsigned i = 0; i < dimensions; ++i) data.push_back(real(at(place, i)));
-  if (access.layered) data.push_back(fetches ? at(place, dimensions) : layer(at(place, dimensions)));
-  // Only fragments have neighbours whose differences choose a level.
+  const std::uint8_t dimensions = place_of_sample(each, access, data);
+  // Only fragments have neighbours whose differences choose a level. A buffer and several samples have one.
   const bool has_differences = access.level == Access::Level::gradients || program_.stage == Stage::fragment;
-  const bool has_level = access.lod >= 0 || (!fetches && !has_differences);
-  if (has_level) data.push_back(access.lod >= 0 ? real(operand(access.lod, 0)) : immediate(0));
+  const bool has_level = access.lod >= 0 || gathers || (!fetches && !has_differences);
+  if (has_level && access.lod >= 0)
+    data.push_back(fetches ? make(rows::unpack, Operation::unpck_s32, {operand(access.lod, 0)})
+                           : operand(access.lod, 0));
+  else if (has_level)
+    data.push_back(immediate(0));
   if (!fetches && access.level == Access::Level::gradients)
     for (unsigned i = 0; i < dimensions; ++i) {
       data.push_back(operand(access.ddx, i));
       data.push_back(operand(access.ddy, i));
     }
-  if (access.offset >= 0) data.push_back(offsets(each.operands[static_cast<std::size_t>(access.offset)]));
+  if (const Operand word = options(each, access); word.kind != Operand::Kind::none) data.push_back(word);
   const Operand row = in_a_row(data);
-  const Operand result = code_.add(each.type.components);
+  constexpr std::uint8_t channels = 4, texels = 4;
+  const auto count = static_cast<std::uint8_t>(access.shadow ? 1 : each.type.components);
+  const Operand result = code_.add(gathers ? channels * texels : count);
   const Operand state = machine(Operand::Kind::shared, layout_.first[access.texture][access.slot]);
-  emit(rows::sample, Operation::smp, {state, row}, {result}, each.type.components).sample = {
-      .dimensions = static_cast<std::uint8_t>(dimensions),
+  emit(rows::sample, Operation::smp, {state, row}, {result}, gathers ? channels : count).sample = {
+      .dimensions = dimensions,
       .level = level_of(access, has_level),
       .is_real = each.type.base == ssa::Base::real,
-      .fetches = fetches,
+      .in_texels = fetches,
       .layered = access.layered,
-      .has_offsets = access.offset >= 0};
+      .has_offsets = access.offset >= 0,
+      .has_number = access.sample >= 0,
+      .is_raw = gathers};
   emit(rows::wait, Operation::none, {}, {});
-  for (std::uint32_t i = 0; i < each.type.components; ++i) values_[each.result][i] = word(result.number + i);
+  // Raw texels begin with the one of the lowest coordinates; GLSL's with the one of lower s and higher t, against the
+  // clock.
+  constexpr std::array<std::uint32_t, 4> order{1, 3, 2, 0};
+  std::array<Operand, 4> made{};
+  const std::uint32_t component = access.shadow ? 0 : access.component;
+  for (std::uint32_t i = 0; i < each.type.components; ++i)
+    made[i] = word(result.number + (gathers ? channels * order[i] + component : access.shadow ? 0 : i));
+  if (access.shadow) return compare(each, access, made);
+  values_[each.result] = made;
 }
 
 }  // namespace mobula::rogue_compiler

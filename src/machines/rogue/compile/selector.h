@@ -49,8 +49,8 @@ class Selector {
   void load_input(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
   void store_output(const ssa::Instruction& each);
-  /// Sets the index register, and gives an operand for component 0 of what it leads to.
-  void set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
+  /// Sets the index register. \return the number of the shared register that it counts from.
+  std::uint32_t set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
 
   void load_thread(const ssa::Instruction& each);
   /// One of several, by an index that is known when the program runs only.
@@ -66,16 +66,26 @@ class Selector {
   void write(const ssa::Instruction& each);
   void length(const ssa::Instruction& each);
   void wait_for_all();
+  void wait_for_tasks();
   void atomic(const ssa::Instruction& each);
   void change_shared(const ssa::Instruction& each);
+  void exchange_if_equal(const Operand& address, const ssa::Instruction& each);
 
   // Textures: select_texture.cpp
   void texture(const ssa::Instruction& each);
   void sample(const ssa::Instruction& each, const Access& access);
   void texture_size(const ssa::Instruction& each, const Access& access);
+  /// Coordinates as the data of a sample, and how many dimensions they are of.
+  std::uint8_t place_of_sample(const ssa::Instruction& each, const Access& access, std::vector<Operand>& data);
+  Operand options(const ssa::Instruction& each, const Access& access);
   Operand offsets(ssa::Value offset);
+  void compare(const ssa::Instruction& each, const Access& access, const std::array<Operand, 4>& texels);
   Operand layer(const Operand& number);
   Operand in_a_row(const std::vector<Operand>& values);
+
+  // Images: select_image.cpp
+  void load_texel(const ssa::Instruction& each, const Access& access);
+  void store_texel(const ssa::Instruction& each);
 
   // Flow: select_flow.cpp
   void find_lives();

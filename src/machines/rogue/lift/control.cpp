@@ -53,13 +53,18 @@ class ControlPass {
         wait_for(c_, c_.group.miscctl);
         break;
       case Control::mutex_lock:
+        if (c_.facts.several_tasks) return lock_among_tasks();
         lock_mutex();
         break;
       case Control::mutex_release:
-      case Control::mutex_release_wakeup:
         release_mutex();
         break;
+      case Control::mutex_release_wakeup:
+        release_mutex();
+        if (c_.facts.several_tasks) wake();
+        break;
       case Control::mutex_release_sleep:
+        if (c_.facts.several_tasks) return sleep_among_tasks();
         sleep_at_mutex(release_mutex());
         break;
       case Control::base_of_coefficients:
@@ -98,11 +103,11 @@ class ControlPass {
     c_.keep(state_.base(space), c_.choose(task_does(), base, state_.base(space)));
   }
 
-  // ---- mutexes. The task is alone, so what it does not hold is free.
+  // ---- mutexes. A task that is a workgroup is alone, so what it does not hold is free.
 
   [[nodiscard]] std::string mutex_name() const { return "mutex " + std::to_string(item_.get(F::id)); }
   Operand mutex_bit() {
-    c_.inferred("the task is assumed to be alone: mutexes that it does not hold are free");
+    c_.inferred("the workgroup is assumed to be alone: mutexes that none of its tasks holds are free");
     return number(1u << item_.get(F::id));
   }
   Operand is_held(Operand bit) { return c_.i32(Op::ine, c_.i32(Op::iand, state_.mutexes, bit), c_.zero()); }
@@ -121,7 +126,41 @@ class ControlPass {
     stop_task(does, b_.unary(Op::inot, Type::i32, is_held(bit)),
               mutex_name() + " is released, but this task does not hold it");
     c_.keep(state_.mutexes, c_.choose(does, c_.i32(Op::iandnot, state_.mutexes, bit), state_.mutexes));
+    if (c_.facts.several_tasks) c_.store_word(word(GroupContext::is_locked), c_.zero(), does);
     return does;
+  }
+
+  [[nodiscard]] unsigned word(GroupContext::MutexWord which) const { return c_.mutex_word(item_.get(F::id), which); }
+  /// One instance of the task, where it does something.
+  Operand speaker() {
+    const Operand lane = b_.temporary(Type::i32), does = c_.enabled_mask();
+    b_.emit(Op::task_lane, Type::i32, lane);
+    return c_.i32(Op::iand, does, c_.i32(Op::ieq, lane, b_.binary(Op::task_first, Type::i32, lane, does)));
+  }
+  Exit lock_among_tasks() {
+    const Operand bit = mutex_bit(), does = task_does(), one = speaker();
+    stop_task(does, is_held(bit), mutex_name() + " is locked by this task already: it waits for itself forever");
+    const Operand before = c_.change_word(word(GroupContext::is_locked), ir::AtomicOp::exchange, number(1), one);
+    const Operand was_free = c_.i32(Op::ieq, before, c_.zero());
+    const Operand locks = c_.keep(b_.temporary(Type::i32), b_.binary(Op::task_first, Type::i32, was_free, one));
+    c_.keep(state_.mutexes, c_.choose(locks, c_.i32(Op::ior, state_.mutexes, bit), state_.mutexes));
+    return {.kind = Exit::Kind::wait, .condition = c_.i32(Op::ior, locks, b_.unary(Op::inot, Type::i32, does))};
+  }
+  void wake() { c_.change_word(word(GroupContext::wakings), ir::AtomicOp::add, number(1), speaker()); }
+  /// Releases the mutex, and executes the group again until another task has woken those that sleep there.
+  Exit sleep_among_tasks() {
+    const Operand bit = mutex_bit(), does = task_does();
+    const Operand falls_asleep = c_.keep(b_.temporary(Type::i32), c_.i32(Op::iandnot, does, state_.asleep));
+    stop_task(falls_asleep, b_.unary(Op::inot, Type::i32, is_held(bit)),
+              mutex_name() + " is released, but this task does not hold it");
+    const Operand wakings = c_.load_word(word(GroupContext::wakings));
+    const Operand woken =
+        c_.keep(b_.temporary(Type::i32), c_.i32(Op::iand, state_.asleep, c_.i32(Op::ine, wakings, state_.wakings)));
+    c_.keep(state_.wakings, c_.choose(falls_asleep, wakings, state_.wakings));
+    c_.keep(state_.mutexes, c_.choose(falls_asleep, c_.i32(Op::iandnot, state_.mutexes, bit), state_.mutexes));
+    c_.store_word(word(GroupContext::is_locked), c_.zero(), falls_asleep);
+    c_.keep(state_.asleep, c_.i32(Op::iandnot, does, woken));
+    return {.kind = Exit::Kind::wait, .condition = c_.i32(Op::ior, woken, b_.unary(Op::inot, Type::i32, does))};
   }
   void sleep_at_mutex(Operand does) {
     if (!c_.settings.is(PolicyId::mutex_sleep, "trap")) return;

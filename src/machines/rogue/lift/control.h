@@ -10,9 +10,10 @@ namespace mobula::rogue::lifting {
 
 /// How an instance leaves a group.
 struct Exit {
-  enum class Kind : std::uint8_t { on, end, branch, link };
+  /// wait: instances where the condition does not hold execute the group again, later.
+  enum class Kind : std::uint8_t { on, end, branch, link, wait };
   Kind kind = Kind::on;
-  Operand condition;        ///< of a branch, all ones or 0; none = always
+  Operand condition;        ///< of a branch or a wait, all ones or 0; none = always
   std::int64_t target = 0;  ///< of a branch, byte address
 };
 

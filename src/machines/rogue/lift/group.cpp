@@ -56,6 +56,8 @@ Operand GroupContext::read(const Register& reg, unsigned further) {
 /// What a named register is depends on the base offset, which is one of those that the program sets.
 Operand GroupContext::read(Space space, unsigned number) {
   Operand value = state.at(space, number);
+  if (is_of_workgroup(space) && (facts.indexes_written_shared || facts.written_shared.contains(number)))
+    return load_shared(b.constant_u32(number), value);
   for (const unsigned offset : state.bases(space))
     value = choose(i32(Op::ieq, state.base(space), b.constant_u32(offset)), state.at(space, number + offset), value);
   return value;
@@ -85,7 +87,58 @@ Operand GroupContext::pick(Space space, Operand index) {
   }
   // Nothing else may change the register before it is used.
   const Operand copy = b.temporary(Type::i32);
-  return keep(copy, level.front());
+  keep(copy, level.front());
+  const bool may_be_written = facts.indexes_written_shared || !facts.written_shared.empty();
+  return is_of_workgroup(space) && may_be_written ? load_shared(index, copy) : copy;
+}
+
+// ------------------------------------------------------------------------------------------------ of a workgroup
+
+Operand GroupContext::word_of_workgroup(Operand number) {
+  const Operand bytes = i32(Op::ishl, number, b.constant_u32(2));
+  const Operand offset = keep(b.temporary(Type::i32), bytes);
+  return b.binary(Op::iadd, Type::i64, pair(state.memory_low, state.memory_high), pair(offset, zero()));
+}
+
+Operand GroupContext::change_word(unsigned number, ir::AtomicOp op, Operand value, Operand where) {
+  const Operand address = word_of_workgroup(number), old = b.temporary(Type::i32);
+  keep(old, zero());
+  b.emit(Op::enable, Type::i32, {}, where);
+  b.call(
+      {.service = ir::Service::atomic, .index = static_cast<std::uint32_t>(op), .data = old, .args = {address, value}});
+  b.emit(Op::enable, Type::i32, {});
+  return old;
+}
+
+void GroupContext::store_word(unsigned number, Operand value, Operand where) {
+  const Operand address = word_of_workgroup(number), data = keep(b.temporary(Type::i32), value);
+  b.emit(Op::enable, Type::i32, {}, where);
+  b.call({.service = ir::Service::store_memory, .data = data, .args = {address}});
+  b.emit(Op::enable, Type::i32, {});
+}
+
+Operand GroupContext::load_word(unsigned number) {
+  const Operand data = b.temporary(Type::i32);
+  b.call({.service = ir::Service::load_memory, .data = data, .args = {word_of_workgroup(number)}});
+  return data;
+}
+
+/// Until something is written there, a register holds what every task begins with.
+Operand GroupContext::load_shared(Operand index, Operand initial) {
+  const Operand data = b.temporary(Type::i32, 2);
+  const Operand address = word_of_workgroup(i32(Op::ishl, index, b.constant_u32(1)));
+  b.call({.service = ir::Service::load_memory, .count = 2, .data = data, .args = {address}});
+  return choose(data.plus(4), data, initial);
+}
+
+void GroupContext::store_shared(Operand index, Operand value, Operand where) {
+  const Operand data = b.temporary(Type::i32, 2);
+  keep(data, value);
+  keep(data.plus(4), ones());
+  const Operand address = word_of_workgroup(i32(Op::ishl, index, b.constant_u32(1)));
+  b.emit(Op::enable, Type::i32, {}, where);
+  b.call({.service = ir::Service::store_memory, .count = 2, .data = data, .args = {address}});
+  b.emit(Op::enable, Type::i32, {});
 }
 
 // ------------------------------------------------------------------------------------------------ writing
@@ -103,6 +156,11 @@ void GroupContext::write(const Register& reg, unsigned further, Operand value) {
       return;
     }
     unmask();
+    if (is_of_workgroup(place->space)) {
+      const Operand first = b.binary(Op::task_first, Type::i32, value, enabled_mask());
+      store_shared(b.constant_u32(place->number + further), first, enabled_mask());
+      return mask();
+    }
     const auto& offsets = state.bases(place->space);
     Operand at_zero = enabled_mask();
     for (const unsigned offset : offsets) {
@@ -121,6 +179,11 @@ void GroupContext::write(const Register& reg, unsigned further, Operand value) {
 void GroupContext::put(Space space, Operand index, Operand value) {
   const bool shared = is_task_wide(space);
   if (shared) unmask();
+  if (is_of_workgroup(space)) {
+    inferred("of several instances that write a register of the task, any value stays");
+    store_shared(index, value, enabled_mask());
+    return mask();
+  }
   for (unsigned i = 0; i < state.extent(space); ++i) {
     const Operand slot = state.at(space, i);
     if (shared) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,10 @@ struct ProgramFacts {
   bool phases = false;                             ///< some group names a phase that follows
   std::uint32_t mutexes = 0;                       ///< that some group locks or frees, a bit each
   const std::vector<Variable>* outputs = nullptr;  ///< what a fragment program is known to put out
+  std::set<std::uint32_t> cubes, images;           ///< what the interface says of textures, by number
+  bool several_tasks = false;                      ///< a workgroup is of more instances than a task
+  std::set<unsigned> written_shared;               ///< shared registers that groups write by their numbers
+  bool indexes_written_shared = false;             ///< and others that they write by an index
 };
 
 /// Why an instance stops, found while the program runs: where `condition` is all ones.
@@ -98,11 +103,30 @@ class GroupContext {
   /// Writes `value`; masked as the rest of the pass.
   void write(const Register& reg, unsigned further, Operand value);
   /// Stops the instances that execute the group and have all ones in `condition`.
+  // ---- memory of a workgroup of several tasks
+
+  /// Address of a word that all tasks of the workgroup see: shared registers have two each, what was written to them
+  /// and all ones once something was; behind them are what mutexes need, and one that counts turns.
+  Operand word_of_workgroup(Operand number);
+  Operand word_of_workgroup(unsigned number) { return word_of_workgroup(b.constant_u32(number)); }
+  enum MutexWord : unsigned { is_locked, wakings };
+  [[nodiscard]] unsigned mutex_word(unsigned id, MutexWord which) const {
+    return 2 * (state.extent(Space::shared) + id) + which;
+  }
+  [[nodiscard]] unsigned turn_word() const { return mutex_word(mutex_count, is_locked); }
+  /// What was in the word; done where `where` is all ones.
+  Operand change_word(unsigned number, ir::AtomicOp op, Operand value, Operand where);
+  void store_word(unsigned number, Operand value, Operand where);
+  Operand load_word(unsigned number);
   void trap_where(Operand condition, std::string reason) {
     traps.push_back({.condition = condition, .reason = std::move(reason)});
   }
 
  private:
+  static constexpr unsigned mutex_count = 32;
+  [[nodiscard]] bool is_of_workgroup(Space space) const { return facts.several_tasks && space == Space::shared; }
+  Operand load_shared(Operand index, Operand initial);
+  void store_shared(Operand index, Operand value, Operand where);
   Operand index_of(const Register& reg, unsigned further, Space space);
   Operand pick(Space space, Operand index);
   void put(Space space, Operand index, Operand value);

@@ -1,8 +1,11 @@
 #include "machines/rogue/lift/lift.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/hexadecimal.h"
@@ -11,6 +14,7 @@
 #include "machines/rogue/lift/backend.h"
 #include "machines/rogue/lift/bitwise.h"
 #include "machines/rogue/lift/control.h"
+#include "machines/rogue/lift/fence.h"
 #include "machines/rogue/lift/group.h"
 #include "machines/rogue/lift/main.h"
 #include "machines/rogue/lift/policies.h"
@@ -43,12 +47,57 @@ unsigned base_unit(const Settings& settings) {
   if (settings.is(PolicyId::base_offset, "trap")) return 0;
   return settings.is(PolicyId::base_offset, "fours") ? 4 : 1;
 }
+/// Numbers of textures and images whose type has the word in its name: an array has several.
+std::set<std::uint32_t> numbers_of(const Interface& interface, std::string_view word) {
+  std::set<std::uint32_t> numbers;
+  for (const Variable& each : interface.uniforms) {
+    if (each.type.find(word) == std::string::npos) continue;
+    const std::size_t bracket = each.type.find('[');
+    std::uint32_t count = 1;
+    if (bracket != std::string::npos)
+      std::from_chars(each.type.data() + bracket + 1, each.type.data() + each.type.size(), count);
+    constexpr std::uint32_t most = 1024;  // whose state shared registers have room for
+    for (std::uint32_t i = 0; i < std::min(count, most); ++i)
+      numbers.insert(static_cast<std::uint32_t>(each.driver_location) + i);
+  }
+  return numbers;
+}
+/// Whether a workgroup is of more instances than a task, whose shared registers then are those of several.
+bool has_several_tasks(const Interface& interface) {
+  constexpr std::uint64_t task_instances = 32;
+  const auto& size = interface.local_size;
+  return interface.stage == Stage::compute && std::uint64_t{size[0]} * size[1] * size[2] > task_instances;
+}
+/// Those before what drivers provide.
+unsigned shared_registers(const Interface& interface) {
+  constexpr std::uint32_t most = 4096;
+  return std::min(interface.ubo_count.value_or(0), most);
+}
+void collect_written_shared(const Group& group, ProgramFacts& facts) {
+  const auto add = [&](const Register& reg, unsigned count) {
+    if (reg.indexed()) {
+      facts.indexes_written_shared = facts.indexes_written_shared || indexed_space(reg) == Space::shared;
+      return;
+    }
+    const auto place = place_of(reg);
+    for (unsigned i = 0; place && place->space == Space::shared && i < count; ++i)
+      facts.written_shared.insert(place->number + i);
+  };
+  if (group.w0p) add(group.written[0], group.repeat);
+  if (group.w1p) add(group.written[1], group.repeat);
+  const LateWrites late = late_writes(group);
+  if (late.count != 0) add(late.first, late.count);
+}
 ProgramFacts facts_of(const Program& program, std::span<const Group> groups, const Settings& settings) {
   ProgramFacts facts;
   const Interface& interface = program.interface;
   if (interface.stage == Stage::fragment && !interface.outputs.empty()) facts.outputs = &interface.outputs;
+  facts.cubes = numbers_of(interface, "samplerCube");
+  facts.images = numbers_of(interface, "image");
+  facts.several_tasks = has_several_tasks(interface);
   for (const Group& group : groups) {
     if (group.raw()) continue;
+    collect_written_shared(group, facts);
     facts.masks = facts.masks || changes_masks(group);
     const Item &backend = group.item(Word::backend), &control = group.item(Word::control);
     if (control && control.form->is(forms::mutex)) facts.mutexes |= 1u << control.get(F::id);
@@ -81,7 +130,7 @@ class ProgramLifter {
         settings_(settings),
         groups_(decode(program)),
         text_only_(text_only_groups(program, groups_)),
-        state_(groups_, base_unit(settings)),
+        state_(groups_, base_unit(settings), has_several_tasks(program.interface), shared_registers(program.interface)),
         builder_(state_.slots()),
         facts_(facts_of(program, groups_, settings)) {
     const auto some = [&](auto test) { return std::any_of(groups_.begin(), groups_.end(), test); };
@@ -110,6 +159,7 @@ class ProgramLifter {
   void lift_group(const Group& group);
   void lift_passes(GroupContext& context);
   [[nodiscard]] std::string fault(const Group& group) const;
+  static Operand is_first(GroupContext& context, Operand waits);
   static Operand take_turn(GroupContext& context);
   static Operand end_turn(GroupContext& context, Operand wanted);
   void expect_free_mutexes(GroupContext& context);
@@ -118,7 +168,7 @@ class ProgramLifter {
     Operand none, address;
   };
   NextPhase take_phase(GroupContext& context) const;
-  void leave(const Exit& exit, const NextPhase& next);
+  void leave(const Exit& exit, const NextPhase& next, const Group& group);
 
   const Program& program_;
   const Settings& settings_;
@@ -180,7 +230,7 @@ void ProgramLifter::lift_group(const Group& group) {
   for (const Trap& trap : context.traps) builder_.trap_if(trap.condition, trap.reason);
   if (!again.is_none()) builder_.branch_if(again, group.offset);
   if (!unseen.is_none()) builder_.discard_if(unseen);
-  leave(exit, next);
+  leave(exit, next, group);
 }
 
 void ProgramLifter::lift_passes(GroupContext& context) {
@@ -200,15 +250,27 @@ void ProgramLifter::lift_passes(GroupContext& context) {
   context.unmask();
 }
 
+/// All ones in one instance of those that wait.
+Operand ProgramLifter::is_first(GroupContext& context, Operand waits) {
+  if (context.facts.several_tasks) {
+    // The first of all tasks that counts itself.
+    context.store_word(context.turn_word(), context.zero(), waits);
+    const Operand before =
+        context.change_word(context.turn_word(), ir::AtomicOp::add, context.b.constant_u32(1), waits);
+    return context.i32(Op::ieq, before, context.zero());
+  }
+  const Operand lane = context.b.temporary(Type::i32);
+  context.b.emit(Op::task_lane, Type::i32, lane);
+  const Operand next = context.b.binary(Op::task_first, Type::i32, lane, waits);
+  return context.i32(Op::ieq, lane, next);
+}
+
 /// `atom`: one instance after the other executes the group, in the order of their numbers. The block leads back to
 /// itself until all have had their turn. Returns where the group is to be executed at all.
 Operand ProgramLifter::take_turn(GroupContext& context) {
   const Operand wanted = context.enabled_mask(), done = context.state.done;
-  const Operand waits = context.i32(Op::iandnot, wanted, done);
-  const Operand lane = context.b.temporary(Type::i32);
-  context.b.emit(Op::task_lane, Type::i32, lane);
-  const Operand next = context.b.binary(Op::task_first, Type::i32, lane, waits);
-  context.enabled = context.i32(Op::iand, waits, context.i32(Op::ieq, lane, next));
+  const Operand waits = context.keep(context.b.temporary(Type::i32), context.i32(Op::iandnot, wanted, done));
+  context.enabled = context.i32(Op::iand, waits, is_first(context, waits));
   return wanted;
 }
 /// All ones while an instance still waits.
@@ -237,7 +299,7 @@ ProgramLifter::NextPhase ProgramLifter::take_phase(GroupContext& context) const 
   return {none, address};
 }
 
-void ProgramLifter::leave(const Exit& exit, const NextPhase& next) {
+void ProgramLifter::leave(const Exit& exit, const NextPhase& next, const Group& group) {
   switch (exit.kind) {
     case Exit::Kind::end:
       if (next.address.is_none()) return builder_.end_block(std::nullopt);
@@ -253,6 +315,11 @@ void ProgramLifter::leave(const Exit& exit, const NextPhase& next) {
       else
         builder_.branch_if(exit.condition, static_cast<std::uint64_t>(exit.target));
       break;
+    case Exit::Kind::wait:
+      // Whoever waits tries again once no other instance can go on.
+      builder_.branch_if(exit.condition, group.offset + group.size);
+      builder_.barrier();
+      return builder_.end_block(group.offset);
     case Exit::Kind::on:
       break;
   }

@@ -73,7 +73,8 @@ std::optional<Space> indexed_space(const Register& reg) {
   return std::nullopt;
 }
 
-State::State(std::span<const Group> groups, unsigned base_unit) {
+State::State(std::span<const Group> groups, unsigned base_unit, bool several_tasks, unsigned shared_registers)
+    : shared_registers_(shared_registers) {
   counts_[static_cast<std::size_t>(Space::temporary)] = temporary_count;
   counts_[static_cast<std::size_t>(Space::vertex_input)] = vertex_input_count;
   counts_[static_cast<std::size_t>(Space::pixel_output)] = pixel_output_count;
@@ -103,6 +104,12 @@ State::State(std::span<const Group> groups, unsigned base_unit) {
   visible = add("visible");
   depth = add("depth");
   next_phase = add("next_phase");
+  if (several_tasks) {
+    memory_low = add("memory.low");
+    memory_high = add("memory.high");
+    asleep = add("asleep");
+    wakings = add("wakings");
+  }
   add_late(groups);
   local_begin_ = next_byte_;
   for (unsigned i = 0; i < 3; ++i) ft[i] = add("ft" + std::to_string(i));
@@ -184,7 +191,8 @@ void State::measure(const Register& reg, unsigned extent) {
   };
   if (const auto place = place_of(reg)) return need(place->space, place->number + extent);
   if (reg.indexed()) {
-    if (const auto space = indexed_space(reg)) need(*space, indexed_count);
+    if (const auto space = indexed_space(reg))
+      need(*space, *space == Space::shared ? std::max(indexed_count, shared_registers_) : indexed_count);
     return;
   }
   for (unsigned i = 0; i < extent && i < max_repeat; ++i)

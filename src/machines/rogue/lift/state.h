@@ -64,7 +64,9 @@ class State {
  public:
   /// Has room for every register that the groups name, and for a useful number of those they may index. `base_unit` is
   /// the number of registers that sbo counts as one; 0 = sbo is not executed.
-  State(std::span<const Group> groups, unsigned base_unit);
+  /// `several_tasks`: they make a workgroup together, which has its shared registers in memory.
+  /// `shared_registers`: that the program is known to have, as an index may lead to each.
+  State(std::span<const Group> groups, unsigned base_unit, bool several_tasks, unsigned shared_registers);
 
   [[nodiscard]] const std::vector<ir::Slot>& slots() const { return slots_; }
   /// What lasts no longer than its group: feedthroughs and ports.
@@ -112,9 +114,12 @@ class State {
   Operand kept_w;  ///< 1 / W of the last iteration that keeps it
   Operand done;    ///< all ones in instances that have had their turn in a group with `atom`
   Operand base_cf, base_sh;
-  Operand mutexes;     ///< that the task holds, a bit each
-  Operand visible;     ///< all ones in instances that told the depth test that they are seen
-  Operand depth;       ///< that depthf gave
+  Operand mutexes;  ///< that the task holds, a bit each
+  Operand visible;  ///< all ones in instances that told the depth test that they are seen
+  Operand depth;    ///< that depthf gave
+  // Of workgroups of several tasks: where their memory begins, and of a task that sleeps at a mutex all ones, and how
+  // often tasks had been woken there when it fell asleep.
+  Operand memory_low, memory_high, asleep, wakings;
   Operand next_phase;  ///< byte address of the phase after this one, and bit 0 set; 0 = there is none
 
  private:
@@ -127,6 +132,7 @@ class State {
 
   std::vector<ir::Slot> slots_;
   std::array<unsigned, space_count> counts_{};
+  unsigned shared_registers_ = 0;
   std::array<std::uint32_t, space_count> first_bytes_{};
   std::vector<Late> late_;  ///< by class and number
   std::array<std::set<unsigned>, 2> base_offsets_;

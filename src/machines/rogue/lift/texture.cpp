@@ -1,7 +1,9 @@
 #include "machines/rogue/lift/texture.h"
 
+#include <set>
 #include <vector>
 
+#include "machines/rogue/lift/cube.h"
 #include "machines/rogue/lift/fence.h"
 #include "machines/rogue/lift/iterate.h"
 #include "machines/rogue/lift/pack.h"
@@ -11,6 +13,7 @@ namespace mobula::rogue::lifting {
 namespace {
 
 constexpr unsigned state_words = 4, colour_words = 4;
+constexpr unsigned raw_data = 1;  // of sbmode
 
 ir::Texture::Shape shape_of(unsigned dimensions) {
   constexpr std::array shapes{ir::Texture::Shape::d1, ir::Texture::Shape::d1, ir::Texture::Shape::d2,
@@ -67,6 +70,30 @@ Operand state_number(GroupContext& context, unsigned shared_register) {
   return context.i32(Op::ilsr, first, b.constant_u32(2));
 }
 
+/// Whether the interface says so of what has its state there: the state itself would, and is not published.
+bool is_among(GroupContext& context, const std::set<std::uint32_t>& numbers) {
+  return context.state.bases(Space::shared).empty() && numbers.contains(context.group.slots[0].index / state_words);
+}
+
+/// The texels that a linear filter would read: from the one with the lowest coordinates, first those of higher t.
+std::vector<Operand> raw_texels(GroupContext& context, ir::Texture texture) {
+  ir::Builder& b = context.b;
+  context.inferred(
+      "raw data are assumed to be the four texels of a filter, in the order in which Mesa's compiler takes them");
+  texture.kind = ir::Texture::Kind::gather;
+  // A gather begins with the one of lower s and higher t, and goes on against the clock.
+  constexpr std::array<unsigned, 4> place_of_gathered{1, 3, 2, 0};
+  std::vector<Operand> words(colour_words * place_of_gathered.size());
+  for (unsigned component = 0; component < colour_words; ++component) {
+    texture.gather_component = static_cast<std::uint8_t>(component);
+    const Operand four = b.temporary(Type::i32, colour_words);
+    b.texture(texture, four);
+    for (unsigned i = 0; i < place_of_gathered.size(); ++i)
+      words[colour_words * place_of_gathered[i] + component] = four.plus(4 * i);
+  }
+  return words;
+}
+
 /// Calls the texture unit and brings the first channels to where late results go.
 void sample(GroupContext& context, ir::Texture texture, const Item& item, unsigned texture_state,
             unsigned sampler_state) {
@@ -74,9 +101,10 @@ void sample(GroupContext& context, ir::Texture texture, const Item& item, unsign
   context.unknown("the state of textures and samplers is not published; their registers' numbers choose them");
   texture.texture = state_number(context, texture_state);
   texture.sampler = state_number(context, sampler_state);
+  const LateWrites writes = late_writes(context.group);
+  if (item.get(F::sbmode) == raw_data) return write_late(context, writes, raw_texels(context, texture));
   const Operand colour = b.temporary(Type::i32, colour_words);
   b.texture(texture, colour);
-  const LateWrites writes = late_writes(context.group);
   std::vector<Operand> channels;
   for (unsigned i = 0; i < writes.count; ++i) channels.push_back(colour.plus(4 * i));
   write_late(context, writes, item.get(F::f16) != 0 ? in_halves(context, channels) : channels);
@@ -94,6 +122,28 @@ void fetch_texels(GroupContext& context, ir::Texture& texture, unsigned dimensio
   if (!texture.lod.is_none()) texture.lod = whole(texture.lod);
 }
 
+Operand image_coordinate(GroupContext& context, const ir::Texture& texture, unsigned i) {
+  if (i == 2 && !texture.coordinate[3].is_none()) return texture.coordinate[3];
+  return texture.coordinate[i].is_none() ? context.zero() : texture.coordinate[i];
+}
+
+void load_texel(GroupContext& context, const Item& item, const ir::Texture& texture) {
+  ir::Builder& b = context.b;
+  context.unknown("the state of images is not published; their registers' numbers choose them");
+  const Operand texel = b.temporary(Type::i32, colour_words);
+  std::array<Operand, 4> args{state_number(context, context.group.slots[0].index)};
+  for (unsigned i = 0; i < 3; ++i) args[i + 1] = image_coordinate(context, texture, i);
+  b.call({.service = ir::Service::load_image,
+          .type = item.get(F::fcnorm) != 0 ? Type::f32 : Type::i32,
+          .count = colour_words,
+          .data = texel,
+          .args = args});
+  const LateWrites writes = late_writes(context.group);
+  std::vector<Operand> channels;
+  for (unsigned i = 0; i < writes.count; ++i) channels.push_back(texel.plus(4 * i));
+  write_late(context, writes, channels);
+}
+
 /// `.wrt`: the last words go to the image whose state the slot names; `fcnorm` says that they are floats.
 void write_texel(GroupContext& context, const Item& item, const ir::Texture& texture, Data& data) {
   ir::Builder& b = context.b;
@@ -101,15 +151,13 @@ void write_texel(GroupContext& context, const Item& item, const ir::Texture& tex
   const Operand texel = b.temporary(Type::i32, colour_words);
   for (unsigned i = 0; i < colour_words; ++i)
     context.keep(texel.plus(4 * i), i <= item.get(F::chan) ? data.word() : context.zero());
-  const auto coordinate = [&](unsigned i) {
-    return texture.coordinate[i].is_none() ? context.zero() : texture.coordinate[i];
-  };
-  const Operand last = texture.coordinate[3].is_none() ? coordinate(2) : texture.coordinate[3];
+  std::array<Operand, 4> args{state_number(context, context.group.slots[0].index)};
+  for (unsigned i = 0; i < 3; ++i) args[i + 1] = image_coordinate(context, texture, i);
   b.call({.service = ir::Service::store_image,
           .type = item.get(F::fcnorm) != 0 ? Type::f32 : Type::i32,
           .count = colour_words,
           .data = texel,
-          .args = {state_number(context, context.group.slots[0].index), coordinate(0), coordinate(1), last}});
+          .args = args});
 }
 
 std::string state_fault(const Register& reg, std::string_view what) {
@@ -153,8 +201,10 @@ void lift_sample(GroupContext& context, const Item& item) {
     texture.shadow = true;
     texture.coordinate[2] = data.word();
   }
+  if (dimensions == 3 && !in_texels && is_among(context, context.facts.cubes)) place_on_cube(context, texture);
   if (in_texels) fetch_texels(context, texture, dimensions);
   if (item.get(F::wrt) != 0) return write_texel(context, item, texture, data);
+  if (in_texels && is_among(context, context.facts.images)) return load_texel(context, item, texture);
   sample(context, texture, item, context.group.slots[0].index, context.group.slots[2].index);
 }
 
@@ -169,9 +219,11 @@ void lift_iterate_and_sample(GroupContext& context, const Item& item) {
 }
 
 std::string sample_fault(const Group& group, const Item& item, const Settings& settings, const State& state) {
-  for (const auto& [field, what] : {std::pair{F::sbmode, "state words as result"}, {F::tao, "an address override"}})
-    if (item.get(field) != 0)
-      return "a sample with " + std::string(what) + " is not modelled: textures have no addresses";
+  if (item.get(F::tao) != 0) return "a sample with an address override is not modelled: textures have no addresses";
+  if (item.get(F::sbmode) > raw_data) return "a sample with coefficients as result is not modelled";
+  if (item.get(F::sbmode) == raw_data &&
+      (item.get(F::chan) + 1 != colour_words || item.get(F::nncoords) != 0 || item.get(F::f16) != 0))
+    return "raw data other than 32-bit words of four channels are not modelled";
   if (item.get(F::wrt) != 0 && (item.get(F::nncoords) == 0 || item.get(F::f16) != 0 || item.get(F::comparison) != 0))
     return "a write to a texture that is not of 32-bit words at coordinates in texels is not modelled";
   if (item.get(F::comparison) != 0) {

@@ -21,8 +21,8 @@ std::optional<std::uint32_t> number_behind(std::string_view name, std::string_vi
 
 /// What the lifter counts with, and no program writes first.
 bool begins_at_zero(std::string_view name) {
-  constexpr std::array<std::string_view, 8> names{"masked",  "done",    "base.cf", "base.sh",
-                                                  "mutexes", "visible", "depth",   "next_phase"};
+  constexpr std::array<std::string_view, 10> names{"masked",  "done",  "base.cf",    "base.sh", "mutexes",
+                                                   "visible", "depth", "next_phase", "asleep",  "wakings"};
   return name.starts_with("drc.") || std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -77,6 +77,9 @@ Registers::Registers(const FedRun& run) : run_(run) {
 
 void Registers::fill(Interpreter& interpreter, const BatchLanes& lanes) const {
   for (const std::uint32_t byte : zeros_) interpreter.broadcast_u32(byte, 0);
+  for (const auto& [name, shift] : {std::pair{"memory.low", 0U}, {"memory.high", 32U}})
+    if (const ir::Slot* const slot = run_.lifted.find_slot(name))
+      interpreter.broadcast_u32(slot->byte, static_cast<std::uint32_t>(run_.workgroup_local_address >> shift));
   fill_vertex_inputs(interpreter, lanes);
   fill_coefficients(interpreter, lanes);
   fill_shared(interpreter);
@@ -159,6 +162,8 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
   // Rogue reference 1.4.
   enum : std::uint32_t {
     face_orient = 44,
+    cluster_num = 45,
+    slot_num = 48,
     task_id = 47,
     inst_num = 51,
     samp_num = 53,
@@ -179,7 +184,11 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
           put(is_front(lanes, lane) ? 0 : 1);
           break;
         case samp_num:
+        case cluster_num:
           put(0);
+          break;
+        case slot_num:  // of those that run at once
+          put(lane / task_lanes);
           break;
         case task_id:
           put(thread.index / task_lanes);

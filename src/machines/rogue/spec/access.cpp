@@ -72,7 +72,10 @@ void add_control(const Group& group, Access& access) {
 
 unsigned words_moved(const Item& item) {
   constexpr std::uint32_t whole_words = 2;
-  if (item.form->find(F::chan) != nullptr) return item.get(F::chan) + 1;
+  if (item.form->find(F::chan) != nullptr) {
+    constexpr unsigned raw_data = 1, texels_of_a_filter = 4;
+    return (item.get(F::chan) + 1) * (item.get(F::sbmode) == raw_data ? texels_of_a_filter : 1);
+  }
   if (item.form->find(F::count) != nullptr) return count_of(item, F::count);
   if (item.form->find(F::burst) == nullptr) return 1;
   return item.form->find(F::dsize) != nullptr && item.get(F::dsize) != whole_words ? 1 : count_of(item, F::burst);

@@ -120,9 +120,26 @@ class Selector {
     const Operand sign = emit(Do::sign, a);
     return multiply(sign, floor(magnitude(a)));
   }
+  /// Truths are 0 and 1, so that a choice between constants is often a sum or a product, or nothing at all: a real
+  /// choice takes both multipliers.
   Operand choose(const Operand& condition, const Operand& yes, const Operand& no) {
+    if (yes == no) return yes;
+    if (yes.kind == Operand::Kind::constant && no.kind == Operand::Kind::constant) {
+      const float then = value_of(yes), otherwise = value_of(no), difference = then - otherwise;
+      if (std::isfinite(difference) && otherwise + difference == then && !std::signbit(then) &&
+          !std::signbit(otherwise)) {
+        const Operand more =
+            std::fabs(difference) == 1 ? condition : multiply(condition, number(std::fabs(difference)));
+        const Operand added = difference < 0 ? opposite(more) : more;
+        return otherwise == 0 ? added : add(added, no);
+      }
+    }
     const Operand is = positive(condition), then = positive(yes);
     return emit(Do::select, is, then, positive(no));
+  }
+  static float value_of(const Operand& constant) {
+    const auto value = std::bit_cast<float>(constant.number);
+    return constant.negative ? -value : value;
   }
   Operand less(const Operand& a, const Operand& b) { return emit(Do::lt, a, b); }
   Operand at_least(const Operand& a, const Operand& b) { return emit(Do::ge, a, b); }

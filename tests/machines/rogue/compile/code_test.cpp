@@ -50,6 +50,12 @@ TEST(RogueCode, TakesSignsAndFloorsWithTheirReader) {
   EXPECT_THAT(text, HasSubstr("fmad"));
 }
 
+TEST(RogueCode, SpecialRegistersHaveSigns) {
+  groups_of(
+      "precision highp float; uniform float u; void main() { gl_FragColor = vec4(u - gl_FragCoord.x, -gl_FragCoord.y, "
+      "floor(gl_FragCoord.x) - u, max(u, -gl_FragCoord.x)); }");
+}
+
 TEST(RogueCode, MultipliesByNegativeConstantsOfRoundedNumbers) {
   groups_of(
       "#version 310 es\nprecision highp float; in vec3 i; out vec3 o; void main() { o = ceil(i); gl_Position = "
@@ -113,6 +119,22 @@ TEST(RogueCode, ReadsUniformBlocksAsSharedRegisters) {
       "} b; uniform int i; out vec4 o; void main() { o = b.a * f + b.m * b.many[i] + b.many[3]; }");
   EXPECT_THAT(text, HasSubstr("[idx0]"));
   EXPECT_THAT(text, Not(HasSubstr("ld "))) << text;
+}
+
+TEST(RogueCode, IndexesWhatIsBeyondAnOperandsOffset) {
+  for (const char* const body :
+       {"uniform vec4 u[65]; void main() { o = u[i] + u[i + 30]; }",
+        "uniform float a[300]; uniform mat4 m[20]; void main() { o = m[i & 15] * vec4(a[i], a[i + 1], 1.0, 1.0); }",
+        "layout(std140) uniform B { vec4 first[70]; mat4 bones[40]; }; uniform float f[90]; void main() { o = bones[i "
+        "% "
+        "40] * first[i] + f[i]; }"})
+    groups_of(("#version 300 es\nprecision highp float; uniform int i; out vec4 o; " + std::string(body)).c_str());
+  groups_of(
+      "#version 310 es\nlayout(local_size_x = 8) in; layout(std430) buffer B { float b[]; }; uniform float u[200]; "
+      "uniform int i; shared float s[100]; shared uint n[20]; void main() { uint k = gl_LocalInvocationIndex; s[k * "
+      "12u] = u[k + uint(i)]; if (k < 20u) n[k] = k; barrier(); atomicAdd(n[(k + 3u) % 20u], 2u); barrier(); b[k] = "
+      "s[(7u - k) * 12u] + float(n[k]); }",
+      Stage::compute);
 }
 
 TEST(RogueCode, ReadsAndWritesStorageBlocksAtTheirAddresses) {
@@ -184,6 +206,28 @@ TEST(RogueCode, TakesMoreRegistersThanThereAreTemporaries) {
   }
   text = text + sum + "; }";
   EXPECT_THAT(groups_of(text.c_str()), HasSubstr("vi71"));
+}
+
+/// So many vectors that live at once, each of a sine, in a loop and in a branch that parts ways.
+std::string of_many_vectors(int count) {
+  std::string text = "#version 300 es\nprecision highp float; uniform vec4 u[" + std::to_string(count) +
+                     "]; uniform int n; in vec4 v; out vec4 o; void main() { ";
+  std::string sum = "o = vec4(0.0)";
+  for (int i = 0; i < count; ++i) {
+    const std::string number = std::to_string(i);
+    text += "vec4 a" + number + " = sin(u[" + number + "] * v); ";
+    sum += " + a" + number + " * a" + std::to_string((i + count / 2) % count);
+  }
+  return text + "for (int i = 0; i < n; ++i) { a1 += a2.yzwx * a" + std::to_string(count - 1) +
+         "; if (v.x > float(i)) a3 = a1 * v; else a4.x += 1.0; } " + sum + "; }";
+}
+
+TEST(RogueCode, KeepsInMemoryWhatRegistersDoNotSufficeFor) {
+  const std::string text = groups_of(of_many_vectors(150).c_str());
+  EXPECT_THAT(text, HasSubstr("ld s3"));
+  EXPECT_THAT(text, HasSubstr("st s"));
+  EXPECT_THAT(text, HasSubstr("sr48")) << "each instance has its own";
+  EXPECT_THAT(groups_of(of_many_vectors(40).c_str()), Not(HasSubstr("ld s3")));
 }
 
 TEST(RogueCode, LinesOfTheSourceAreKnown) {

@@ -1,6 +1,8 @@
 // What a task does as a whole: base offsets, mutexes, phases, call links.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "machines/rogue/lift_run.h"
 
 namespace mobula::rogue {
@@ -117,6 +119,99 @@ TEST(CallLinks, OfTheInternalKindAreAPolicy) {
     EXPECT_EQ(a.get("i0", lane), b.get("i0", lane));
     EXPECT_EQ(a.get("masked", lane), b.get("masked", lane));
   }
+}
+
+/// A workgroup of two tasks.
+Program of_two_tasks(std::string_view text) {
+  Program program = program_of(assemble(text));
+  program.interface.stage = Stage::compute;
+  program.interface.local_size = {64, 1, 1};
+  return program;
+}
+void start(Task& task) {
+  for (std::uint64_t byte = 0; byte < 4096; ++byte) task.environment.memory[byte] = 0;
+  for (const char* const name : {"memory.low", "memory.high", "asleep", "wakings", "mutexes", "done"})
+    task.set(name, 0u);
+}
+
+TEST(Workgroups, TasksHaveSharedRegistersInCommonAndChangeThemInTurn) {
+  Task task(
+      of_two_tasks("main atom { p0: umadd32 ft0, sh0, sc1, sc1; w0 = r1; w1 = sh0; is0 = s0; is4 = fte; is5 = ft0 }\n"
+                   "main { p0: mbyp ft0, sh0; w0 = r2 }\nmain { p0: mbyp ft0, sh5; w0 = r3 }\nnop.end"),
+      64);
+  start(task);
+  task.set("sh0", 100u).set("sh5", 9u).run();
+  EXPECT_EQ(task.fault(), "");
+  std::set<std::uint32_t> before;
+  for (std::uint32_t lane = 0; lane < 64; ++lane) {
+    before.insert(task.get("r1", lane));
+    EXPECT_EQ(task.get("r2", lane), 164u);
+    EXPECT_EQ(task.get("r3", lane), 9u) << "what nothing writes";
+  }
+  EXPECT_EQ(before.size(), 64u);
+  EXPECT_EQ(*before.begin(), 100u);
+}
+
+TEST(Workgroups, TasksSleepUntilAnotherWakesThem) {
+  // What Mesa's driver does at a barrier, with a count that starts anew and the number of barriers gone by. The first
+  // task gets there long before the other, which comes from further down.
+  constexpr std::string_view text = R"(main { p2: tstz.u32 ftt, p0, r0 }
+if(!p0) ctrl { br slow }
+arrive:
+ctrl { mutex.lock 3 }
+main { p0: mbyp ft0, sh3; w0 = r1 }
+main { p0: umadd32 ft0, sh2, sc1, sc1; w0 = r2 }
+bit { p0: byp ft2, r2; p1: xor ft4, _, ft2, _, sc2; w0 = r3 }
+main { p0: umadd32 ft0, r1, sc1, sc1; w0 = r4 }
+main { p0: mbyp ft0, sc0; p1: mbyp ft1, r2; p2: tstz.u32 ftt, _, r3; movc w0, w1, ftt, ft0, ft0; w0 = sh2; is4 = ft1 }
+main { p0: mbyp ft0, r4; p1: mbyp ft1, r1; p2: tstz.u32 ftt, _, r3; movc w0, w1, ftt, ft0, ft0; w0 = sh3; is4 = ft1 }
+again:
+main { p0: mbyp ft0, sh3; p1: mbyp ft1, r1; p2: tste.u32 ftt, p0, ft0, ft1 }
+if(!p0) ctrl { br done }
+ctrl { mutex.release.sleep 3 }
+ctrl { mutex.lock 3 }
+ctrl { br again }
+done:
+ctrl { mutex.release.wakeup 3 }
+main { p0: mbyp ft0, sh1; w0 = r5 }
+ctrl { br out }
+slow:
+main { p0: mbyp ft0, sc7; w0 = sh1 }
+ctrl { br arrive }
+out:
+nop.end)";
+  Task task(of_two_tasks(text), 64);
+  start(task);
+  for (const char* const name : {"sh1", "sh2", "sh3"}) task.set(name, 0u);
+  task.set("r0", [](std::uint32_t lane) { return lane / 32; }).run();
+  EXPECT_EQ(task.fault(), "");
+  for (const std::uint32_t lane : {0u, 31u, 32u, 63u}) EXPECT_EQ(task.get("r5", lane), 7u) << lane;
+}
+
+TEST(Workgroups, TasksWaitForAMutexThatAnotherHolds) {
+  // The second task locks first, as the first has to come from further down, and changes the register twice.
+  constexpr std::string_view text = R"(main { p2: tstz.u32 ftt, p0, r0 }
+if(p0) ctrl { br slow }
+ctrl { mutex.lock 3 }
+main { p0: mbyp ft0, sc5; w0 = sh1 }
+ctrl { br further }
+locked:
+ctrl { mutex.lock 3 }
+main { p0: mbyp ft0, sh1; w0 = r5 }
+ctrl { mutex.release 3 }
+ctrl { br out }
+slow:
+ctrl { br locked }
+further:
+main { p0: mbyp ft0, sc6; w0 = sh1 }
+ctrl { mutex.release 3 }
+out:
+nop.end)";
+  Task task(of_two_tasks(text), 64);
+  start(task);
+  task.set("sh1", 0u).set("r0", [](std::uint32_t lane) { return lane / 32; }).run();
+  EXPECT_EQ(task.fault(), "");
+  EXPECT_EQ(task.get("r5", 0), 6u) << "not in between";
 }
 
 }  // namespace

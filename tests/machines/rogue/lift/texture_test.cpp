@@ -140,8 +140,76 @@ TEST(Textures, WritesAreThoseOfImages) {
   EXPECT_EQ(task.get("r8"), 9u) << "no result";
 }
 
+/// A program whose interface says what the texture, or image, with the number 1 is.
+Program program_with(std::string_view text, const char* type) {
+  Program program = program_of(assemble(text));
+  program.interface.uniforms.push_back({"t", type, 0, 1, 0, ""});
+  return program;
+}
+
+TEST(Textures, CubesTakeDirections) {
+  struct Direction {
+    float x, y, z;
+    std::uint32_t face;
+    float s, t;
+  };
+  // OpenGL ES 3.2, table 8.18.
+  for (const Direction& each : {Direction{2, 1, 0.5F, 0, 0.375F, 0.25F},
+                                {-2, 1, 0.5F, 1, 0.625F, 0.25F},
+                                {1, 2, 0.5F, 2, 0.75F, 0.625F},
+                                {1, -2, 0.5F, 3, 0.75F, 0.375F},
+                                {1, 0.5F, 2, 4, 0.75F, 0.375F},
+                                {1, 0.5F, -2, 5, 0.25F, 0.375F}}) {
+    Task task(program_with("main { smp3d.fcnorm.replace drc0, sh4, r1, sh0, _, r8, 4 }", "samplerCube"));
+    task.set("r1", each.x).set("r2", each.y).set("r3", each.z).set("r4", 2.0f).run();
+    const TextureRequest& request = task.environment.requests.at(0);
+    EXPECT_EQ(request.op->shape, ir::Texture::Shape::cube);
+    EXPECT_EQ(request.coordinate[0], each.face);
+    EXPECT_EQ(number(request.coordinate[1]), each.s) << each.face;
+    EXPECT_EQ(number(request.coordinate[2]), each.t) << each.face;
+    EXPECT_EQ(request.lod, 2.0f);
+  }
+  Task other("main { smp3d.fcnorm.replace drc0, sh4, r1, sh0, _, r8, 4 }");
+  EXPECT_EQ(other.run().environment.requests.at(0).op->shape, ir::Texture::Shape::d3) << "nothing says that it is one";
+}
+
+TEST(Textures, GradientsOfACubeAreThoseOnItsFace) {
+  Task task(program_with("main { smp3d.fcnorm.gradient drc0, sh4, r1, sh0, _, r8, 4 }", "samplerCube[2]"));
+  // x is major: s = (1 - z / x) / 2, t = (1 - y / x) / 2, and x differs along the row.
+  task.set("r1", 2.0f).set("r2", 1.0f).set("r3", -0.5f);
+  const float row[] = {0.5F, 0.25F, 1}, column[] = {0, 1, -2};
+  for (int i = 0; i < 3; ++i)
+    task.set("r" + std::to_string(4 + 2 * i), row[i]).set("r" + std::to_string(5 + 2 * i), column[i]);
+  const TextureRequest& request = task.run().environment.requests.at(0);
+  EXPECT_EQ(request.ddx[1], -(1 * 2.0F - -0.5F * 0.5F) / 4 / 2);
+  EXPECT_EQ(request.ddx[2], -(0.25F * 2 - 1 * 0.5F) / 4 / 2);
+  EXPECT_EQ(request.ddy[1], 0.5F);
+  EXPECT_EQ(request.ddy[2], -0.25F);
+}
+
+TEST(Textures, RawDataAreTheTexelsOfAFilter) {
+  Task task("main { smp2d.fcnorm.replace.data drc0, sh4, r1, sh0, _, r8, 4 }\nctrl { wdf drc0 }\nnop.end");
+  task.run();
+  ASSERT_EQ(task.environment.requests.size(), 4u) << "one a component";
+  for (unsigned component = 0; component < 4; ++component)
+    EXPECT_EQ(task.environment.requests[component].op->gather_component, component);
+  // Each gather gives 100 to 103: those of higher t, from the left, then those of lower t, from the right.
+  for (const auto& [first, texel] : {std::pair{8, 103u}, {12, 100u}, {16, 102u}, {20, 101u}})
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(task.get("r" + std::to_string(first + i)), texel) << first;
+}
+
+TEST(Textures, TexelsOfImagesAreLoaded) {
+  Task task(program_with(
+      "main { smp2d.fcnorm.nncoords.array drc0, sh4, r1, sh0, _, r8, 2 }\nctrl { wdf drc0 }\nnop.end", "image"));
+  task.set("r1", 3.0f).set("r2", 5.0f).set("r3", 2u).run();
+  EXPECT_EQ(task.fault(), "");
+  EXPECT_TRUE(task.environment.requests.empty());
+  EXPECT_EQ(task.get("r8"), 1'030'502u) << "image 1 at (3, 5, 2)";
+  EXPECT_EQ(task.get("r10"), 0u) << "two channels";
+}
+
 TEST(Textures, WhatIsNotModelledStops) {
-  for (const std::string modifiers : {"tao", "data", "wrt"})
+  for (const std::string modifiers : {"tao", "info", "both", "f16.data", "wrt"})
     EXPECT_THAT(Task("main { smp2d.fcnorm." + modifiers + " drc0, sh4, r1, sh0, _, r8, 4 }").run().fault(),
                 HasSubstr("not modelled"))
         << modifiers;

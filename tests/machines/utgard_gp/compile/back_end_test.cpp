@@ -98,6 +98,16 @@ TEST(UtgardGpBackEnd, Computes) {
   }
 }
 
+TEST(UtgardGpBackEnd, ChoosesBetweenConstantsWithoutChoosing) {
+  const auto choices = [](const std::string& value) {
+    return count_in_text(expect_compiles(vertex_of("v = " + value + ";")).code, "select");
+  };
+  EXPECT_EQ(choices("a.x < u.x ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0)"), 0U);
+  EXPECT_EQ(choices("a.x < u.x ? vec4(0.25, 3.0, -2.0, 0.5) : vec4(1.0, 2.5, 0.0, 0.5)"), 1U) << "a sign";
+  EXPECT_EQ(choices("a.x < u.x ? vec4(0.1) : vec4(1e9)"), 4U) << "1e9 - (1e9 - 0.1) is 0";
+  EXPECT_EQ(choices("a.x < u.x ? a : vec4(u.x)"), 4U);
+}
+
 TEST(UtgardGpBackEnd, HasFloatsForIntegers) {
   for (const char* body : {
            "int i = int(f * 20.0); v = vec4(i + n, i - n, i * 3, -i);",
