@@ -34,8 +34,14 @@ const examples = [
 const lessons = readdirSync(here("lessons")).sort().map((name) => JSON.parse(readFileSync(here("lessons/" + name), "utf8")))
     .map((each) => ({...each, text: each.textFrom ? readFileSync(here("../examples/" + each.textFrom), "utf8") : each.text.join("\n") + "\n",
                    inputs: [each.inputs].flat().join("\n"), solution: undefined}));
-const bundle = async (file, define) =>
-    (await build({entryPoints: [here(file).pathname], bundle: true, minify: true, format: "iife", target: "es2022", write: false, define})).outputFiles[0].text;
+const bundle = async (file, define) => {
+  const made = await build({entryPoints: [here(file).pathname], bundle: true, minify: true, format: "iife", target: "es2022", write: false, metafile: true, define});
+  // The editor's parts know each other by their classes, which are others in another copy.
+  const packages = new Set(Object.keys(made.metafile.inputs).map((each) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(each)).filter(Boolean).map(([folder, name]) => name + " of " + folder));
+  const names = [...packages].map((each) => each.split(" ")[0]), twice = names.find((each, at) => names.indexOf(each) !== at);
+  if (twice) throw new Error(`${twice} is in the page in two versions`);
+  return made.outputFiles[0].text;
+};
 const style = readFileSync(here("style.css"), "utf8");
 // Of styles alone, for those that the editor makes.
 const nonce = createHash("sha256").update(style).digest("hex").slice(0, 16);
