@@ -9,7 +9,8 @@ import {basename, resolve} from "node:path";
 
 const [library, modules, command, ...folders] = process.argv.slice(2);
 const {Module} = await import(resolve(library));
-const start = () => Module.start(readFileSync(modules + "/mobula.wasm"));
+const compiled = await WebAssembly.compile(readFileSync(modules + "/mobula.wasm"));
+const start = () => Module.start(compiled);
 let module = await start();
 
 const files = (path) => statSync(path).isDirectory() ? readdirSync(path).sort().flatMap((name) => files(path + "/" + name)) : [path];

@@ -63,7 +63,7 @@ async function until(expression) {
 }
 const settled = async () => {
   await new Promise((resolve) => setTimeout(resolve, 400));
-  await until(`document.getElementById("cancel").hidden`);
+  await until(`document.getElementById("busy").hidden`);
 };
 async function opened(fragment = "") {
   ({context} = await command("browsingContext.create", {type: "tab"}));

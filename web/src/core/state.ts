@@ -8,9 +8,11 @@ export interface State {
   inputs: string;
   /** The shader that was compiled, to whose lines the side file refers; empty: there is none. */
   shader: string;
+  /** Meshes, pictures, what shaders include: names, and bytes in base 64. */
+  files: Record<string, string>;
 }
 
-export const emptyState: State = {version: 1, machine: "", file: "program", text: "", side: "", inputs: "", shader: ""};
+export const emptyState: State = {version: 1, machine: "", file: "program", text: "", side: "", inputs: "", shader: "", files: {}};
 
 /** Whatever comes from outside becomes a state: what is missing or of another type takes its default. */
 export function normalised(found: unknown): State {
@@ -19,6 +21,7 @@ export function normalised(found: unknown): State {
   const from = found as Record<string, unknown>;
   for (const key of ["machine", "file", "text", "side", "inputs", "shader"] as const)
     if (typeof from[key] === "string") state[key] = from[key];
+  state.files = Object.fromEntries(Object.entries(from.files ?? {}).filter(([, bytes]) => typeof bytes === "string"));
   return state;
 }
 
@@ -37,11 +40,15 @@ export function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
+export function toBase64(bytes: Uint8Array): string {
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return btoa(letters);
+}
+
 export async function toFragment(state: State): Promise<string> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
-  let letters = "";
-  for (const byte of packed) letters += String.fromCharCode(byte);
-  return mark + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return mark + toBase64(packed).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Nothing if the fragment is no state, or a damaged one. */
@@ -56,6 +63,6 @@ export async function fromFragment(fragment: string): Promise<State | undefined>
   }
 }
 
-export async function unzipped(base64: string): Promise<Uint8Array> {
-  return through(fromBase64(base64), new DecompressionStream("gzip"));
+export function unzipping(base64: string): ReadableStream<Uint8Array> {
+  return new Blob([fromBase64(base64) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
