@@ -76,13 +76,18 @@ export class Laboratory implements Engine {
   private files: [object, Uint8Array] | undefined;
   private verifier: OneModule | undefined;
 
-  constructor(decoders: Promise<WebAssembly.Module>, private readonly compiled: Promise<WebAssembly.Module>, onBusy: (busy: boolean) => void, onProgress: (part: number) => void) {
+  /** The other module is compiled when it is first asked: words come before. */
+  private begin!: () => void;
+  private readonly compiled: Promise<WebAssembly.Module>;
+
+  constructor(decoders: Promise<WebAssembly.Module>, all: () => Promise<WebAssembly.Module>, onBusy: (busy: boolean) => void, onProgress: (part: number) => void) {
     const work = (who: object) => (is: boolean) => {
       is ? this.busy.add(who) : this.busy.delete(who);
       onBusy(this.busy.size !== 0);
     };
     this.decoders = new OneModule(decoders, work({}));
-    this.all = new OneModule(compiled, work({}));
+    this.compiled = new Promise<void>((resolve) => { this.begin = resolve; }).then(all);
+    this.all = new OneModule(this.compiled, work({}));
     this.all.onProgress = onProgress;
   }
 
@@ -118,6 +123,7 @@ export class Laboratory implements Engine {
   ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
     if (giving.has(request.ask)) this.program = {request, bytes};
     const decodes = decoding.has(request.ask);
+    if (!decodes) this.begin();
     const knows = this.holds === this.all.starts;
     if (!decodes || giving.has(request.ask)) {
       if (!knows && this.files) void this.all.ask(...this.files);

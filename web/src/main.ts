@@ -46,8 +46,9 @@ async function compiledFrom(id: string): Promise<WebAssembly.Module> {
 }
 
 async function main() {
+  performance.mark("started");
   const progress = byId<HTMLProgressElement>("progress");
-  const engine = new Laboratory(compiledFrom("decoders"), wholePage.then(() => compiledFrom("wasm")), (busy) => {
+  const engine = new Laboratory(compiledFrom("decoders"), () => wholePage.then(() => compiledFrom("wasm")), (busy) => {
     byId("busy").toggleAttribute("hidden", !busy);
     progress.value = 0;
   }, (part) => { progress.value = part; });
@@ -164,14 +165,18 @@ async function main() {
 
   const workloadRequest = (from: State) => ({ask: "workload", preset: from.machine.slice("scoreboard:".length), text: from.text, file: from.file, inputs: from.inputs});
 
-  async function setMachine(name: string) {
-    const plain = name.split(":")[0];
+  function setMachine(name: string) {
     if (![...machine.options].some((each) => each.value === name)) machine.append(element("option", {value: name}, name));
     machine.value = name;
-    if (isCore(name)) return source.setManual([]);
-    const {json} = await engine.ask<{entries: ManualEntry[]}>({ask: "manual", machine: plain});
-    if (json.ok) source.setManual(json.entries);
   }
+  /** What the editor knows of the machine; the program does not wait for it. */
+  async function setManual() {
+    const name = machine.value;
+    if (isCore(name)) return source.setManual([]);
+    const {json} = await engine.ask<{entries: ManualEntry[]}>({ask: "manual", machine: name.split(":")[0]});
+    if (json.ok && name === machine.value) source.setManual(json.entries);
+  }
+  const withManual = (work: Promise<void>) => Promise.all([work, setManual()]);
 
   /** A file of any kind, or an example. */
   async function open(file: string, bytes: Uint8Array, {side, inputs, machine: asked, shader: shaderText, files}: Beside) {
@@ -202,10 +207,10 @@ async function main() {
     state = wanted;
     does.inputs = state.inputs;
     keep(files);
-    if (state.machine !== "") await setMachine(state.machine);
+    if (state.machine !== "") setMachine(state.machine);
     source.text = state.text;
     clearTimeout(timer);
-    await assemble();
+    await withManual(assemble());
   }
 
   function keep(files: Map<string, Uint8Array>) {
@@ -220,14 +225,10 @@ async function main() {
   const {json} = await engine.ask<{machines: {name: string; summary: string; variants: string[]}[]}>({ask: "machines"});
   if (json.ok)
     machine.append(...json.machines.flatMap((each) => each.variants.map((variant) => element("option", {value: `${each.name}:${variant}`}, `${each.name}:${variant}`))));
-  const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
-  if (presets.json.ok)
-    machine.append(...presets.json.presets.map((each) => element("option", {value: "scoreboard:" + each.name, title: each.summary}, "scoreboard:" + each.name)));
   threads.addEventListener("change", () => void assemble());
   machine.addEventListener("change", async () => {
     state.side = "";  // it is about another machine's program
-    await setMachine(machine.value);
-    await assemble();
+    await withManual(assemble());
   });
 
   const examples = byId<HTMLSelectElement>("examples");
@@ -302,6 +303,11 @@ async function main() {
 
   const shared = await fromFragment(location.hash);
   await (shared ? restore(shared) : openExample());
+  const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
+  for (const each of presets.json.ok ? presets.json.presets : []) {
+    const value = "scoreboard:" + each.name, known = [...machine.options].find((option) => option.value === value);
+    known ? known.title = each.summary : machine.append(element("option", {value, title: each.summary}, value));
+  }
   performance.mark("ready");
   document.body.dataset.ready = "true";
 }

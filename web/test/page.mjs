@@ -853,6 +853,7 @@ for (const [name, way] of Object.entries(ways).filter(([name]) => new RegExp(par
     ++failed;
     console.log(`FAIL ${name}: ${problem.message}`);
   }
+  for (const each of browser.contexts()) await each.close();
 }
 await browser.close();
 process.exit(failed === 0 ? 0 : 1);
