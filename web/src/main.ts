@@ -34,7 +34,7 @@ function areInputs(name: string, text: string): boolean {
   }
 }
 /** What a program comes with. */
-/** What Chromium takes as an address; Firefox takes as much and less of no use here. */
+/** What browsers take as an address. */
 const longestLink = 1 << 20;
 
 interface Beside { side: string; inputs: string; machine: string; shader: string; files: Map<string, Uint8Array> }
@@ -60,6 +60,8 @@ async function main() {
   let turn = 0;
   let words: Word[] = [];
   let chosen = -1;
+  /** Whether nothing of it has been shown yet. */
+  let isNew = true;
   const choose = (offset: number) => {
     if (offset === chosen) return;
     chosen = offset;
@@ -96,11 +98,25 @@ async function main() {
     timer = setTimeout(() => void assemble(), 150);
   };
 
+  /** Nothing of the program that was there before this one, of which nothing can be said. */
+  function clear() {
+    words = [];
+    source.setWords([], false);
+    code.setWords([], true);
+    time.show(undefined);
+    cost.show(undefined, [], "");
+    shader.show("", "", []);
+    does.clear();
+    views.clear();
+  }
+
   async function show(json: Answer<About>) {
     if (!json.ok) {
+      if (isNew) clear();
       source.show(json.diagnostics);
       return say(json.diagnostics.map((each) => `${each.line ? `line ${each.line}: ` : ""}${each.severity}: ${each.message}${each.hint ? " — " + each.hint : ""}${each.code ? ` [${each.code}]` : ""}`).join("\n"));
     }
+    isNew = false;
     const findings = json.diagnostics;
     say(`${json.machine}, ${json.stage}: ${json.words.length} ${isCore(json.machine) ? "operations" : "words"}` + findings.slice(0, 6).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
     words = json.words;
@@ -205,6 +221,7 @@ async function main() {
 
   async function restore(wanted: State, files = new Map(Object.entries(wanted.files).map(([name, bytes]) => [name, fromBase64(bytes)]))) {
     state = wanted;
+    isNew = true;
     does.inputs = state.inputs;
     keep(files);
     if (state.machine !== "") setMachine(state.machine);

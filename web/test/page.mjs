@@ -466,6 +466,24 @@ const ways = {
     }
     return tab;
   },
+  async "spreads what a shader reads over its picture, and shows nothing of an older program beside one that is wrong"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "midgard:t860");
+    await drop(tab, [["uv.frag", Buffer.from("precision highp float;\nvarying vec2 vUv;\nvoid main() { gl_FragColor = vec4(vUv, 0.0, 1.0); }\n")]]);
+    await until(tab, () => document.getElementById("inputs").value.includes("vUv"));
+    await settled(tab);
+    const pixels = Buffer.from(await drawnPixels(tab), "base64");
+    assert.ok(pixels[0] < 3 && pixels[1] < 3 && pixels.at(-3) > 252 && pixels.at(-2) > 252, [...pixels.subarray(0, 3), ...pixels.subarray(-3)].join());
+    for (const [name, bytes] of [["wrong.frag", Buffer.from("void main() { gl_FragColor = nothing; }\n")], ["zeros.frag", Buffer.alloc(5000)], ["deep.frag", Buffer.from("void main() { gl_FragColor = vec4(" + "(".repeat(20000) + "1.0" + ")".repeat(20000) + "); }")]]) {
+      await drop(tab, [[name, bytes]]);
+      await until(tab, () => /error/.test(document.getElementById("message").textContent) && document.querySelectorAll("#words li").length === 0);
+      await settled(tab);
+      assert.ok(!await tab.locator("#picture").isVisible(), name);
+      await choose(tab, "Midgard: checker");
+      assert.ok(await tab.locator("#picture").isVisible(), "the page goes on after " + name);
+    }
+    return tab;
+  },
   async "includes files that are dropped"() {
     const tab = await opened();
     await tab.selectOption("#machine", "midgard:t860");

@@ -44,8 +44,20 @@ export class Does {
       byId("outcome").textContent = about.stage;
       return this.move("restart");
     }
+    if (this.inputs.trim() === "" && about.stage === "fragment") this.spread(about);
     this.sliders();
     await this.run();
+  }
+
+  /** What a fragment shader reads and nobody has given goes from 0 to 1 over the picture. */
+  private spread({inputs}: About) {
+    const corners: Record<string, number[][]> = {};
+    for (const {name, type} of inputs) {
+      const size = {float: 1, vec2: 2, vec3: 3, vec4: 4}[type];
+      if (size === undefined || name.startsWith("gl_")) continue;
+      corners[name] = [[0, 0, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1], [1, 1, 0, 1]].map((each) => each.slice(0, size));
+    }
+    if (Object.keys(corners).length !== 0) this.inputs = JSON.stringify({corners}, null, 1);
   }
 
   private document(): Record<string, any> | undefined {
@@ -97,11 +109,12 @@ export class Does {
   }
 
   private async runOnce() {
-    if (this.about?.firmware) return this.runFirmware();
+    if (!this.about) return;
+    if (this.about.firmware) return this.runFirmware();
     const document = this.document();
     const canvas = byId<HTMLCanvasElement>("picture"), says = byId("outcome");
     if (document === undefined) return void (says.textContent = "The inputs are not JSON.");
-    const isDrawn = this.about?.stage === "fragment" || document.corners !== undefined || document.mesh !== undefined || document.indices !== undefined;
+    const isDrawn = this.about.stage === "fragment" || document.corners !== undefined || document.mesh !== undefined || document.indices !== undefined;
     const size = isDrawn ? {width: canvas.width, height: canvas.height} : {};
     const {json, bytes} = await this.engine.ask<Ran>({ask: "run", inputs: this.inputs, ...size});
     canvas.hidden = !json.ok || !isDrawn;
@@ -154,6 +167,15 @@ export class Does {
     byId("registers").replaceChildren(...rows.map((each) => element(
       "tr", {class: each.changed ? "changed" : ""}, element("th", {scope: "row"}, each.name), element("td", {}, each.value),
       ...(each.others ?? []).map((other) => element("td", {}, other)), element("td", {}, each.changed ? "changed" : ""))));
+  }
+
+  /** There is no program. */
+  clear() {
+    this.about = undefined;
+    this.sliders();
+    this.forget();
+    byId("picture").hidden = true;
+    byId("outcome").textContent = "";
   }
 
   forget() {
