@@ -26,7 +26,7 @@ const place = await new Promise((resolve, reject) => {
     if (found) resolve(found[1]);
   });
   firefox.once("close", () => reject(new Error("Firefox ended: " + said.slice(-500))));
-  setTimeout(() => reject(new Error("Firefox does not listen: " + said.slice(-500))), 60000).unref();
+  setTimeout(() => reject(new Error("Firefox does not listen: " + said.slice(-500))), 240000).unref();
 });
 const socket = new WebSocket(place + "/session");
 await new Promise((resolve, reject) => { socket.onopen = resolve; socket.onerror = reject; });
@@ -55,7 +55,7 @@ async function value(expression) {
   return result.type === "undefined" ? undefined : JSON.parse(result.value);
 }
 async function until(expression) {
-  for (let tries = 0; tries < 300; ++tries) {
+  for (let tries = 0; tries < 2400; ++tries) {
     if (await value(expression)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

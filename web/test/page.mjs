@@ -14,27 +14,30 @@ const address = pathToFileURL(resolve(page)).href;
 mkdirSync(shots, {recursive: true});
 const browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"]});
 
+/** No time is asserted: this long on a computer that has much else to do. */
+const patience = 240000;
 /** A page that is ready; any request beside its own file, and any error, fails the test. */
 async function opened(fragment = "", options = {}) {
   const context = await browser.newContext({viewport: {width: 1500, height: 900}, ...options});
+  context.setDefaultTimeout(patience);
   const tab = await context.newPage();
   tab.problems = [];
   tab.on("request", (request) => { if (!/^(file|blob|data):/.test(request.url())) tab.problems.push("request: " + request.url()); });
   tab.on("pageerror", (error) => tab.problems.push("error: " + error.message));
   tab.on("console", (line) => { if (line.type() === "error") tab.problems.push("console: " + line.text()); });
   await tab.goto(address + fragment);
-  await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+  await tab.waitForSelector("body[data-ready]", {timeout: patience});
   return tab;
 }
 /** Polls: the page's policy lets nobody evaluate text, which waitForFunction would do. */
 async function until(tab, is, argument) {
-  for (let tries = 0; tries < 300; ++tries) {
+  for (let tries = 0; tries < 2400; ++tries) {
     if (await tab.evaluate(is, argument)) return;
     await tab.waitForTimeout(100);
   }
   throw new Error("never came: " + is);
 }
-const settled = (tab) => tab.waitForSelector("#busy[hidden]", {state: "attached", timeout: 60000});
+const settled = (tab) => tab.waitForSelector("#busy[hidden]", {state: "attached", timeout: patience});
 const shot = (tab, name) => tab.screenshot({path: `${shots}/${name}.png`});
 const choose = async (tab, label) => {
   await tab.selectOption("#examples", {label});
@@ -130,12 +133,13 @@ const ways = {
   async "does not jump while it starts"() {
     for (const width of [1500, 900, 360]) {
       const tab = await (await browser.newContext({viewport: {width, height: 900}})).newPage();
+      tab.setDefaultTimeout(patience);
       await tab.addInitScript(() => {
         window.jumps = 0;
         new PerformanceObserver((list) => { for (const each of list.getEntries()) window.jumps += each.value; }).observe({type: "layout-shift", buffered: true});
       });
       await tab.goto(address);
-      await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+      await tab.waitForSelector("body[data-ready]", {timeout: patience});
       await tab.waitForTimeout(500);
       const jumps = await tab.evaluate(() => window.jumps);
       assert.ok(jumps < 0.1, `at ${width} pixels it jumps by ${jumps}; 0.1 is what is called good`);
@@ -539,7 +543,7 @@ const ways = {
     const says = await tab.locator("#verified").innerText();
     assert.ok(says.startsWith(`Executed beside its source: ${found.runs} runs, ${found.compared} numbers compared`) && (found.open === 0 || says.includes(` ${found.open} more`)), says);
     await retype(tab, "#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 3000; ++i) x = fract(x * 1.1 + float(i));\n  c = vec4(x);\n}\n");
-    await tab.waitForSelector("#verify-stop", {timeout: 60000});
+    await tab.waitForSelector("#verify-stop", {timeout: patience});
     await tab.waitForTimeout(500);
     assert.ok(await tab.locator("#verify-stop").isVisible(), await tab.locator("#verified").innerText());
     await tab.click("#verify-stop");
@@ -811,6 +815,7 @@ const ways = {
         if (found) give(found[0]);
       }));
       const tab = await (await browser.newContext()).newPage();
+      tab.setDefaultTimeout(patience);
       const asked = [];
       tab.problems = [];
       tab.on("request", (request) => { if (!/^(blob|data):/.test(request.url())) asked.push(request.url()); });
@@ -818,7 +823,7 @@ const ways = {
       tab.on("console", (line) => { if (line.type() === "error") tab.problems.push("console: " + line.text()); });
       const answer = await tab.goto(from);
       assert.match(answer.headers()["content-security-policy"], /script-src 'wasm-unsafe-eval' 'sha256-.*frame-ancestors 'none'$/);
-      await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+      await tab.waitForSelector("body[data-ready]", {timeout: patience});
       assert.ok(await tab.locator("#words li").count() > 3);
       assert.deepEqual(asked, [from]);
       return tab;
