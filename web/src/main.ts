@@ -282,6 +282,8 @@ async function main() {
     const found = new Map(await Promise.all(beside.map(async (each) => [each.name, new Uint8Array(await each.arrayBuffer())] as const)));
     if (program) {
       lessons.begin(undefined);
+      lessonList.value = "";
+      examples.selectedIndex = -1;
       await open(program.name, new Uint8Array(await program.arrayBuffer()), {side: side?.text ?? "", inputs: inputs?.text ?? "", machine: "", shader: await shader?.text() ?? "", files: found});
     } else {
       keep(new Map([...kept, ...found]));
@@ -319,6 +321,7 @@ async function main() {
   byId("hide-licences").addEventListener("click", () => licences.close());
 
   const shared = await fromFragment(location.hash);
+  if (shared) examples.selectedIndex = -1;
   await (shared ? restore(shared) : openExample());
   const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
   for (const each of presets.json.ok ? presets.json.presets : []) {

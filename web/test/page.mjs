@@ -190,6 +190,7 @@ const ways = {
     const other = await opened(await tab.evaluate(() => location.hash));
     assert.equal(await editorText(other), await editorText(tab));
     assert.match(await other.locator("#message").innerText(), /rogue/);
+    assert.equal(await other.locator("#examples").inputValue(), "", "it is none of the examples");
     await shot(other, "rogue");
     return other;
   },
