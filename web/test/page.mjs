@@ -852,6 +852,11 @@ const ways = {
     const narrow = await opened("", {viewport: {width: 360, height: 740}});
     await settled(narrow);
     await shot(narrow, "narrow");
+    assert.equal(await narrow.evaluate(() => scrollY), 0, "it starts at its top");
+    await narrow.locator("#words .pick").nth(3).focus();
+    await narrow.evaluate(() => scrollTo(0, 0));
+    await narrow.locator("#timeline rect").last().dispatchEvent("mouseenter");
+    assert.equal(await narrow.evaluate(() => scrollY), 0, "what is chosen elsewhere moves lists, not the page");
     assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "scrolls sideways");
     return narrow;
   },

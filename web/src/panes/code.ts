@@ -63,7 +63,7 @@ export class Code {
     reach(-1);
     this.reached = this.rows.get(offset);
     reach(0);
-    this.reached?.scrollIntoView({block: "nearest"});
+    if (this.reached) this.reveal(this.reached);
     if (!this.areBits) return;
     const number = ++this.asked;
     const {json} = await this.engine.ask<{fields: Field[]; svg: string}>({ask: "explain", offset});
@@ -74,6 +74,13 @@ export class Code {
       element("td", {}, field.width > 1 ? `${field.low}–${field.low + field.width - 1}` : String(field.low)),
       element("td", {}, field.name), element("td", {}, field.value), element("td", {}, field.meaning),
       element("td", {class: "status " + field.status}, field.status))));
+  }
+
+  /** In the list alone: the page stays where it is. */
+  private reveal(row: HTMLElement) {
+    const list = byId("words"), seen = list.getBoundingClientRect(), box = row.getBoundingClientRect();
+    if (box.top < seen.top) list.scrollTop -= seen.top - box.top;
+    else if (box.bottom > seen.bottom) list.scrollTop += box.bottom - seen.bottom;
   }
 
   at(offset: number | null) {

@@ -75,6 +75,14 @@ export class Source {
           view.dispatch({effects: helped.of(helpAt(view, view.state.selection.main.head))});
           return true;
         }}]),
+        // A line that is shown because its word was chosen moves the text, not the page.
+        EditorView.scrollHandler.of((view, {head}) => {
+          if (view.hasFocus) return false;
+          const {top, bottom} = view.lineBlockAt(head), box = view.scrollDOM;
+          if (top < box.scrollTop) box.scrollTop = top;
+          else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+          return true;
+        }),
         basicSetup, marked, help, helpField, autocompletion({override: [complete]}), EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Source", tabindex: "0"}),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
