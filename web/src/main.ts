@@ -1,7 +1,7 @@
 // Puts the columns together: what is chosen in one is shown in all.
 import {Laboratory} from "./engine";
 import type {About, Answer, Compiled, Costs, ManualEntry, Refusal, Timing, Word} from "./core/answers";
-import {emptyState, fromBase64, fromFragment, isShader, normalised, toBase64, toFragment, unzipping, type State} from "./core/state";
+import {emptyState, fromBase64, fromFragment, isLink, isShader, normalised, toBase64, toFragment, unzipping, type State} from "./core/state";
 import {byId, element} from "./dom";
 import {Code} from "./panes/code";
 import {Cost} from "./panes/cost";
@@ -323,6 +323,7 @@ async function main() {
   const shared = await fromFragment(location.hash);
   if (shared) examples.selectedIndex = -1;
   await (shared ? restore(shared) : openExample());
+  if (!shared && isLink(location.hash)) say("error: this link is damaged, or of another version of the page; here is an example instead");
   const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
   for (const each of presets.json.ok ? presets.json.presets : []) {
     const value = "scoreboard:" + each.name, known = [...machine.options].find((option) => option.value === value);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import {execFileSync, spawn} from "node:child_process";
 import {mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
-import {deflateSync} from "node:zlib";
+import {deflateRawSync, deflateSync} from "node:zlib";
 import {createRequire} from "node:module";
 import {pathToFileURL} from "node:url";
 import {resolve} from "node:path";
@@ -192,6 +192,28 @@ const ways = {
     assert.match(await other.locator("#message").innerText(), /rogue/);
     assert.equal(await other.locator("#examples").inputValue(), "", "it is none of the examples");
     await shot(other, "rogue");
+    return other;
+  },
+  async "says so where a link is damaged, unpacks to too much, or is of another page"() {
+    const bomb = deflateRawSync(Buffer.alloc(300 << 20)).toString("base64url");
+    for (const link of ["#1=AAAA", "#1=%%%", "#2=AAAA", "#1=" + bomb]) {
+      const tab = await opened(link);
+      assert.match(await tab.locator("#message").innerText(), /^error: this link is damaged/, link.slice(0, 10));
+      assert.ok(await tab.locator("#words li").count() > 3);
+      assert.deepEqual(tab.problems, []);
+    }
+  },
+  async "gives back a large program by its link"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "midgard:t860");
+    await retype(tab, Array.from({length: 3000}, (_, at) => `{\n  vmul.FMUL.f32 R${at % 7}, R${at * 3 % 5}, R${at % 11 % 3}\n}\n`).join(""));
+    await until(tab, () => document.querySelectorAll("#words li").length === 3000);
+    await settled(tab);
+    await tab.click("#share");
+    await until(tab, () => location.hash.startsWith("#1="));
+    const other = await opened(await tab.evaluate(() => location.hash));
+    const codes = (of) => of.evaluate(() => [...document.querySelectorAll("#words code")].map((each) => each.textContent).join());
+    assert.ok(await codes(other) === await codes(tab) && (await codes(tab)).length > 90000);
     return other;
   },
   async "opens files that are dropped, with what is known of them"() {

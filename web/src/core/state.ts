@@ -29,10 +29,22 @@ export function normalised(found: unknown): State {
 export const isShader = (file: string) => /\.(vert|frag|comp)(\.|$)/.test(file) && !/\.(bin|json|mdg|gpasm|rgasm)$/.test(file);
 
 const mark = "#1=";
+/** Some links unpack to what no page can hold. */
+const mostBytes = 256 << 20;
 
 async function through(bytes: Uint8Array, by: CompressionStream | DecompressionStream): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(by)).arrayBuffer());
+  let left = mostBytes;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, to) {
+      left -= piece.length;
+      left < 0 ? to.error(new Error("too large")) : to.enqueue(piece);
+    },
+  });
+  return new Uint8Array(await new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(by).pipeThrough(counted)).arrayBuffer());
 }
+
+/** Whether this is meant to hold a program, of this version of the page or of another. */
+export const isLink = (fragment: string) => /^#\d+=/.test(fragment);
 
 export function fromBase64(text: string): Uint8Array {
   const letters = atob(text), bytes = new Uint8Array(letters.length);
