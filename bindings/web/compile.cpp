@@ -6,19 +6,53 @@
 namespace mobula::web {
 namespace {
 
-/// "text", a shader named "file", for "machine": bytes of its code, and the side file.
-Answer ask_compile(const Json& request, Bytes) {
+std::optional<compile::Included> find_included(const std::string& name, const std::string&, bool) {
+  const auto* const bytes = find_file(name);
+  if (bytes == nullptr) return {};
+  return compile::Included{name, std::string(bytes->begin(), bytes->end())};
+}
+
+/// "text", a shader named "file".
+Result<compile::Shader> shader_of(const Json& request) {
   const std::string file = given(request, "file"), text = given(request, "text");
-  const auto shader =
-      compile::Shader::read({.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}});
+  return compile::Shader::read({.file = file,
+                                .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                                .stage = Stage::unknown,
+                                .macros = {},
+                                .find_included = find_included});
+}
+
+/// A shader for "machine": bytes of its code, and the side file.
+Answer ask_compile(const Json& request, Bytes) {
+  const auto shader = shader_of(request);
   if (!shader) return refuse(shader.error());
-  auto code = shader->compile(given(request, "machine"));
+  auto code = shader->compile(given(request, "machine"), compile::usual_level, show_progress);
   if (!code) return refuse(code.error());
   Diagnostics remarks;
   if (code->schedule) remarks = code->schedule->remarks;
   Answer answer = done({{"side", write_side_file(code->program)}, {"diagnostics", to_json(remarks)}});
   answer.bytes = std::move(code->program.code);
   return answer;
+}
+
+/// The same, executed beside its source: what was compared, and what is wrong.
+Answer ask_verify(const Json& request, Bytes) {
+  const auto shader = shader_of(request);
+  if (!shader) return refuse(shader.error());
+  const auto code = shader->compile(given(request, "machine"), compile::usual_level, show_progress);
+  if (!code) return refuse(code.error());
+  compile::VerifyOptions options;
+  options.stop = [&options, done = std::uint32_t{0}]() mutable {
+    show_progress(done++, options.runs);
+    return false;
+  };
+  const auto outcome = shader->verify(code->program, options);
+  if (!outcome) return refuse(outcome.error());
+  if (outcome->difference) return refuse({compile::to_diagnostic(*outcome->difference)});
+  return done({{"runs", outcome->runs},
+               {"compared", outcome->compared},
+               {"open", outcome->open},
+               {"diagnostics", to_json(compile::remarks_of(*outcome))}});
 }
 
 Answer ask_targets(const Json&, Bytes) {
@@ -32,6 +66,7 @@ Answer ask_targets(const Json&, Bytes) {
 std::span<const Question> compile_questions() {
   using Needs = Question::Needs;
   static constexpr Question all[] = {{"compile", ask_compile, Needs::nothing},
+                                     {"verify", ask_verify, Needs::nothing},
                                      {"targets", ask_targets, Needs::nothing}};
   return all;
 }

@@ -2,7 +2,7 @@
 # must not be seen.
 set(headers ${PROJECT_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${headers})
-foreach(package fmt nlohmann hwy protozero)
+foreach(package fmt nlohmann hwy protozero stb)
   find_path(${package}_headers ${package} PATHS /usr/include NO_CMAKE_FIND_ROOT_PATH REQUIRED)
   file(CREATE_LINK ${${package}_headers}/${package} ${headers}/${package} SYMBOLIC)
 endforeach()

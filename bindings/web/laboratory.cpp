@@ -1,14 +1,24 @@
 // The module with everything.
 #include "laboratory.h"
 
+#include <algorithm>
+
 namespace mobula::web {
 
 std::vector<std::span<const Question>> questions() {
-  return {program_questions(), view_questions(), run_questions(), workload_questions(), firmware_questions(),
+  return {program_questions(), view_questions(),     file_questions(),
+          run_questions(),     workload_questions(), firmware_questions(),
 #ifdef MOBULA_COMPILE
           compile_questions()
 #endif
   };
+}
+
+namespace {
+[[clang::import_module("page"), clang::import_name("progress")]] void page_progress(double part);
+}
+void show_progress(std::uint64_t done, std::uint64_t total) {
+  page_progress(static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(total, 1)));
 }
 
 Work& work() {

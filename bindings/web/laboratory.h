@@ -36,8 +36,15 @@ class Rows final : public TimelineSink {
   std::map<std::uint64_t, Json> rows_;
 };
 
+/// How much of what takes long is done, told to the page.
+void show_progress(std::uint64_t done, std::uint64_t total);
+
+/// What was given with the program: meshes, pictures, what shaders include. By name; `name` may have folders before it.
+const std::vector<std::uint8_t>* find_file(std::string_view name);
+
 Result<RunInputs> inputs_of(const Json& request, const Program& program);
 
+std::span<const Question> file_questions();
 std::span<const Question> run_questions();
 std::span<const Question> workload_questions();
 std::span<const Question> firmware_questions();

@@ -49,6 +49,7 @@ Answer ask_run(const Json& request, std::span<const std::uint8_t>) {
   RunOptions options;
   const ImageSize size{request.value("width", 0u), request.value("height", 0u)};
   if (size.width != 0) options.image = size;
+  options.progress = show_progress;
   const auto result = run_program(desk().program, *lifted, *inputs, options);
   if (!result) return refuse(result.error());
   Json json{{"diagnostics", to_json(result->diagnostics)},
@@ -201,7 +202,11 @@ Answer ask_text(const Json& request, std::span<const std::uint8_t>) {
 Result<RunInputs> inputs_of(const Json& request, const Program& program) {
   const std::string text = given(request, "inputs");
   if (text.empty()) return RunInputs();
-  return read_run_inputs({"inputs", text}, program.interface);
+  return read_run_inputs(
+      {"inputs", text}, program.interface, [](const std::string& name) -> Result<std::vector<std::uint8_t>> {
+        if (const auto* const bytes = find_file(name)) return *bytes;
+        return fail("MOB007", "cannot read " + name + ": the page has no such file", "drop it onto the page");
+      });
 }
 
 std::span<const Question> run_questions() {

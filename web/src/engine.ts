@@ -1,5 +1,5 @@
 // Questions to workers. A worker that is broken or takes too long is ended, and another one starts.
-import type {Answer} from "./core/answers";
+import type {Answer, Verified} from "./core/answers";
 
 declare const WORKER_SOURCE: string;
 
@@ -15,8 +15,9 @@ class OneModule implements Engine {
   /** How often it was started: another one knows no program. */
   starts = 0;
   private waiting = new Map<number, (answer: {json: unknown; bytes: Uint8Array}) => void>();
+  onProgress: (part: number) => void = () => {};
 
-  constructor(private readonly wasm: Promise<Uint8Array>, private readonly onBusy: (busy: boolean) => void) {
+  constructor(private readonly compiled: Promise<WebAssembly.Module>, private readonly onBusy: (busy: boolean) => void) {
     this.start();
   }
 
@@ -26,8 +27,9 @@ class OneModule implements Engine {
     this.worker = new Worker(place);
     URL.revokeObjectURL(place);
     const {worker} = this;
-    void this.wasm.then((wasm) => worker.postMessage({wasm}));
+    void this.compiled.then((compiled) => worker.postMessage({compiled}));
     this.worker.onmessage = ({data}) => {
+      if (data.progress !== undefined) return this.onProgress(data.progress);
       if (data.broken !== undefined) return this.restart("The laboratory came to an unexpected end: " + data.broken);
       const give = this.waiting.get(data.id);
       this.waiting.delete(data.id);
@@ -62,7 +64,7 @@ class OneModule implements Engine {
 
 /**
  * The decoders, which are there soon, and the module with everything, which takes longer. A program goes to both; what it is, the decoders
- * say.
+ * say. What is verified has a worker of its own: what is typed meanwhile does not wait for it.
  */
 export class Laboratory implements Engine {
   private readonly decoders: OneModule;
@@ -71,14 +73,46 @@ export class Laboratory implements Engine {
   /** The last one, and which start of the other module was given it. */
   private program: {request: {ask: string}; bytes?: Uint8Array} | undefined;
   private holds = 0;
+  private files: [object, Uint8Array] | undefined;
+  private verifier: OneModule | undefined;
 
-  constructor(decoders: Promise<Uint8Array>, all: Promise<Uint8Array>, onBusy: (busy: boolean) => void) {
+  /** The other module is compiled when it is first asked: words come before. */
+  private begin!: () => void;
+  private readonly compiled: Promise<WebAssembly.Module>;
+
+  constructor(decoders: Promise<WebAssembly.Module>, all: () => Promise<WebAssembly.Module>, onBusy: (busy: boolean) => void, onProgress: (part: number) => void) {
     const work = (who: object) => (is: boolean) => {
       is ? this.busy.add(who) : this.busy.delete(who);
       onBusy(this.busy.size !== 0);
     };
     this.decoders = new OneModule(decoders, work({}));
-    this.all = new OneModule(all, work({}));
+    this.compiled = new Promise<void>((resolve) => { this.begin = resolve; }).then(all);
+    this.all = new OneModule(this.compiled, work({}));
+    this.all.onProgress = onProgress;
+  }
+
+  /** What programs and shaders find by name: these, and no others. */
+  keep(files: Map<string, Uint8Array>) {
+    const bytes = new Uint8Array([...files.values()].reduce((sum, each) => sum + each.length, 0));
+    let at = 0;
+    for (const each of files.values()) {
+      bytes.set(each, at);
+      at += each.length;
+    }
+    this.files = [{ask: "files", files: [...files].map(([name, {length}]) => ({name, size: length}))}, bytes];
+    this.holds = 0;
+  }
+
+  /** One at a time: another one, or `stopVerifying`, ends what is there. */
+  verify(request: object, onProgress: (part: number) => void): Promise<{json: Answer<Verified>; bytes: Uint8Array}> {
+    this.verifier ??= new OneModule(this.compiled, () => {});
+    this.verifier.cancel();
+    this.verifier.onProgress = onProgress;
+    if (this.files) void this.verifier.ask(...this.files);
+    return this.verifier.ask({...request, ask: "verify"});
+  }
+  stopVerifying() {
+    this.verifier?.cancel();
   }
 
   cancel() {
@@ -89,9 +123,12 @@ export class Laboratory implements Engine {
   ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
     if (giving.has(request.ask)) this.program = {request, bytes};
     const decodes = decoding.has(request.ask);
-    if (this.program && (decodes ? giving.has(request.ask) : this.holds !== this.all.starts)) {
+    if (!decodes) this.begin();
+    const knows = this.holds === this.all.starts;
+    if (!decodes || giving.has(request.ask)) {
+      if (!knows && this.files) void this.all.ask(...this.files);
+      if (this.program && (decodes || (!knows && this.program.request !== request))) void this.all.ask(this.program.request, this.program.bytes);
       this.holds = this.all.starts;
-      void this.all.ask(this.program.request, this.program.bytes);
     }
     return (decodes ? this.decoders : this.all).ask<Good>(request, bytes);
   }

@@ -1,34 +1,67 @@
 // Puts the columns together: what is chosen in one is shown in all.
 import {Laboratory} from "./engine";
 import type {About, Answer, Compiled, Costs, ManualEntry, Refusal, Timing, Word} from "./core/answers";
-import {emptyState, fromBase64, fromFragment, isShader, normalised, toFragment, unzipped, type State} from "./core/state";
+import {emptyState, fromBase64, fromFragment, isLink, isShader, normalised, toBase64, toFragment, unzipping, type State} from "./core/state";
 import {byId, element} from "./dom";
 import {Code} from "./panes/code";
 import {Cost} from "./panes/cost";
-import {Does} from "./panes/does";
+import {Does, isMesh, isPicture} from "./panes/does";
 import {Lessons, type Lesson} from "./panes/lesson";
 import {linesOf, Shader} from "./panes/shader";
 import {Source} from "./panes/source";
 import {Time} from "./panes/time";
+import {Verifying} from "./panes/verify";
 import {Views} from "./panes/views";
 
-declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string; machine: string; shader: string}[];
+declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string; machine: string; shader: string; files: Record<string, string>}[];
 declare const LESSONS: Lesson[];
 
 /** What stands behind this script, the module with everything, is there only then. */
 const wholePage = new Promise<void>((resolve) => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", () => resolve()) : resolve());
 
+/** As much as the command reads. */
+const mostBytes = 256 << 20;
+const isIncluded = (name: string) => !isShader(name) && /\.(glsl|glslh|glsli|inc|h)$/i.test(name);
+/** Of documents that come with a program, what tells inputs of a run from what is known of the program. */
+function areInputs(name: string, text: string): boolean {
+  if (/\.inputs\.json$/i.test(name)) return true;
+  try {
+    const found = JSON.parse(text);
+    return typeof found === "object" && found !== null &&
+      (["mesh", "corners", "varyings", "attributes", "textures", "threads"].some((each) => each in found) || (typeof found.uniforms === "object" && !Array.isArray(found.uniforms)));
+  } catch {
+    return false;
+  }
+}
+/** What a program comes with. */
+/** What browsers take as an address. */
+const longestLink = 1 << 20;
+
+interface Beside { side: string; inputs: string; machine: string; shader: string; files: Map<string, Uint8Array> }
+
 const isCore = (name: string) => name.startsWith("scoreboard:");
 
+async function compiledFrom(id: string): Promise<WebAssembly.Module> {
+  return WebAssembly.compileStreaming(new Response(unzipping(byId(id).textContent!), {headers: {"content-type": "application/wasm"}}));
+}
+
 async function main() {
-  const engine = new Laboratory(unzipped(byId("decoders").textContent!), wholePage.then(() => unzipped(byId("wasm").textContent!)),
-                                (busy) => byId("cancel").toggleAttribute("hidden", !busy));
+  performance.mark("started");
+  const progress = byId<HTMLProgressElement>("progress");
+  const engine = new Laboratory(compiledFrom("decoders"), () => wholePage.then(() => compiledFrom("wasm")), (busy) => {
+    byId("busy").toggleAttribute("hidden", !busy);
+    progress.value = 0;
+  }, (part) => { progress.value = part; });
+  /** Meshes, pictures, what shaders include. */
+  let kept = new Map<string, Uint8Array>();
   let state: State = {...emptyState};
   /** Of a shader, what it was compiled to: the program that views are about. */
   let compiled: State | undefined;
   let turn = 0;
   let words: Word[] = [];
   let chosen = -1;
+  /** Whether nothing of it has been shown yet. */
+  let isNew = true;
   const choose = (offset: number) => {
     if (offset === chosen) return;
     chosen = offset;
@@ -46,10 +79,12 @@ async function main() {
   const stateNow = () => normalised({...state, text: source.text, inputs: does.inputs, machine: machine.value});
   const views: Views = new Views(engine, () => compiled ? {...compiled, inputs: does.inputs} : stateNow(), choose);
   const does: Does = new Does(engine, code, choose, (clock) => void views.showClock(clock),
-    (address) => views.follow(address === null ? undefined : words.findIndex((each) => each.offset === address), words.length), () => later());
+    (address) => views.follow(address === null ? undefined : words.findIndex((each) => each.offset === address), words.length), () => later(),
+    () => ({text: compiled ? source.text : state.shader, files: kept}));
   const threads = byId<HTMLInputElement>("threads");
   const lessons = new Lessons(engine, () => ({inputs: does.inputs, threads: Number(threads.value)}));
   const machine = byId<HTMLSelectElement>("machine");
+  const verifying = new Verifying(engine);
   const hasCompiler = () => document.body.dataset.compiler === "true";
   const withoutCompiler = (): Refusal => {
     const message = "This page was built without the compiler of shaders.";
@@ -63,11 +98,25 @@ async function main() {
     timer = setTimeout(() => void assemble(), 150);
   };
 
+  /** Nothing of the program that was there before this one, of which nothing can be said. */
+  function clear() {
+    words = [];
+    source.setWords([], false);
+    code.setWords([], true);
+    time.show(undefined);
+    cost.show(undefined, [], "");
+    shader.show("", "", []);
+    does.clear();
+    views.clear();
+  }
+
   async function show(json: Answer<About>) {
     if (!json.ok) {
+      if (isNew) clear();
       source.show(json.diagnostics);
       return say(json.diagnostics.map((each) => `${each.line ? `line ${each.line}: ` : ""}${each.severity}: ${each.message}${each.hint ? " — " + each.hint : ""}${each.code ? ` [${each.code}]` : ""}`).join("\n"));
     }
+    isNew = false;
     const findings = json.diagnostics;
     say(`${json.machine}, ${json.stage}: ${json.words.length} ${isCore(json.machine) ? "operations" : "words"}` + findings.slice(0, 6).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
     words = json.words;
@@ -77,6 +126,7 @@ async function main() {
     byId("threads-part").hidden = isCore(json.machine) || (json.firmware ?? false);
     chosen = -1;
     does.forget();
+    does.about = json;
     if (json.words.length !== 0) choose(json.words[0].offset);
     shader.show(state.shader, state.side, json.words);
     shader.choose(chosen);
@@ -115,12 +165,14 @@ async function main() {
     compiled = {...state, machine: json.machine, file, text: json.text!, side: json.side!};
     const lines = linesOf(side);
     for (const word of json.words) word.line = lines.findLast(([from]) => from <= word.offset)?.[1] ?? 0;
+    void verifying.start(state);
     await show(json);
   }
 
   async function assemble() {
     state = stateNow();
     compiled = undefined;
+    verifying.stop();
     if (isShader(state.file) && !isCore(state.machine)) return compile();
     ++turn;
     const {json} = await engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : {ask: "assemble", ...state});
@@ -129,18 +181,22 @@ async function main() {
 
   const workloadRequest = (from: State) => ({ask: "workload", preset: from.machine.slice("scoreboard:".length), text: from.text, file: from.file, inputs: from.inputs});
 
-  async function setMachine(name: string) {
-    const plain = name.split(":")[0];
+  function setMachine(name: string) {
     if (![...machine.options].some((each) => each.value === name)) machine.append(element("option", {value: name}, name));
     machine.value = name;
-    if (isCore(name)) return source.setManual([]);
-    const {json} = await engine.ask<{entries: ManualEntry[]}>({ask: "manual", machine: plain});
-    if (json.ok) source.setManual(json.entries);
   }
+  /** What the editor knows of the machine; the program does not wait for it. */
+  async function setManual() {
+    const name = machine.value;
+    if (isCore(name)) return source.setManual([]);
+    const {json} = await engine.ask<{entries: ManualEntry[]}>({ask: "manual", machine: name.split(":")[0]});
+    if (json.ok && name === machine.value) source.setManual(json.entries);
+  }
+  const withManual = (work: Promise<void>) => Promise.all([work, setManual()]);
 
   /** A file of any kind, or an example. */
-  async function open(file: string, bytes: Uint8Array, side: string, inputs: string, asked = "", shaderText = "") {
-    if (isShader(file)) return openShader(file, new TextDecoder().decode(bytes), inputs || side, asked);
+  async function open(file: string, bytes: Uint8Array, {side, inputs, machine: asked, shader: shaderText, files}: Beside) {
+    if (isShader(file)) return openShader(file, new TextDecoder().decode(bytes), inputs || side, asked, files);
     if (file.endsWith(".sb")) {
       const core = isCore(asked) ? asked : isCore(machine.value) ? machine.value : "scoreboard:seed_two_level";
       const {json} = await engine.ask<About>({...workloadRequest({...emptyState, file, inputs, machine: core}), text: ""}, bytes);
@@ -150,39 +206,46 @@ async function main() {
     if (!json.ok && asked === "" && !isCore(machine.value) && json.diagnostics.some((each) => each.code === "MOB005"))
       ({json} = await engine.ask<About>({ask: "open", file, side, machine: machine.value}, bytes));
     if (!json.ok) return show(json);
-    await restore({version: 1, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText});
+    await restore({...emptyState, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText}, files);
   }
 
   /** For the machine that is chosen, if shaders are compiled for it. */
-  async function openShader(file: string, text: string, inputs: string, asked: string) {
+  async function openShader(file: string, text: string, inputs: string, asked: string, files: Map<string, Uint8Array>) {
     if (!hasCompiler()) return show(withoutCompiler());
     const targets = await engine.ask<{machines: string[]}>({ask: "targets"});
     if (!targets.json.ok) return show(targets.json);
     const known = targets.json.machines;
     const target = [asked, machine.value, [...machine.options].find((each) => known.includes(each.value.split(":")[0]))!.value].find((each) => known.includes(each.split(":")[0]))!;
-    await restore({...emptyState, machine: target, file, text, inputs});
+    await restore({...emptyState, machine: target, file, text, inputs}, files);
   }
 
-  async function restore(wanted: State) {
+  async function restore(wanted: State, files = new Map(Object.entries(wanted.files).map(([name, bytes]) => [name, fromBase64(bytes)]))) {
     state = wanted;
+    isNew = true;
     does.inputs = state.inputs;
-    if (state.machine !== "") await setMachine(state.machine);
+    keep(files);
+    if (state.machine !== "") setMachine(state.machine);
     source.text = state.text;
     clearTimeout(timer);
-    await assemble();
+    await withManual(assemble());
+  }
+
+  function keep(files: Map<string, Uint8Array>) {
+    kept = files;
+    engine.keep(kept);
+    byId("files").replaceChildren(...[...kept].map(([name, bytes]) => element("li", {}, `${name}, ${bytes.length} bytes `, element("button", {"aria-label": "Remove " + name, click: () => {
+      keep(new Map([...kept].filter(([each]) => each !== name)));
+      void assemble();
+    }}, "Remove"))));
   }
 
   const {json} = await engine.ask<{machines: {name: string; summary: string; variants: string[]}[]}>({ask: "machines"});
   if (json.ok)
     machine.append(...json.machines.flatMap((each) => each.variants.map((variant) => element("option", {value: `${each.name}:${variant}`}, `${each.name}:${variant}`))));
-  const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
-  if (presets.json.ok)
-    machine.append(...presets.json.presets.map((each) => element("option", {value: "scoreboard:" + each.name, title: each.summary}, "scoreboard:" + each.name)));
   threads.addEventListener("change", () => void assemble());
   machine.addEventListener("change", async () => {
     state.side = "";  // it is about another machine's program
-    await setMachine(machine.value);
-    await assemble();
+    await withManual(assemble());
   });
 
   const examples = byId<HTMLSelectElement>("examples");
@@ -191,7 +254,7 @@ async function main() {
     const each = EXAMPLES[Number(examples.value)];
     lessonList.value = "";
     lessons.begin(undefined);
-    return open(each.file, fromBase64(each.bytes), each.side, each.inputs, each.machine, each.shader);
+    return open(each.file, fromBase64(each.bytes), {...each, files: new Map(Object.entries(each.files).map(([name, bytes]) => [name, fromBase64(bytes)]))});
   };
   const lessonList = byId<HTMLSelectElement>("lessons");
   lessonList.append(...LESSONS.map((each, index) => element("option", {value: index}, `${index + 1}. ${each.title}`)));
@@ -205,14 +268,31 @@ async function main() {
   });
   examples.addEventListener("change", () => void openExample());
 
-  /** A program, and beside it what is known of it: its side file, the shader that it was compiled from. */
+  /** A program, and beside it what is known of it: its side file, the shader that it was compiled from, its inputs; or what goes to the program that is there. */
   const openFiles = async (files: File[]) => {
-    const ends = (end: RegExp) => files.find((each) => end.test(each.name));
-    const side = ends(/\.json$/), text = ends(/\.(vert|frag|comp|glsl)$/);
-    const program = files.find((each) => each !== side && each !== text) ?? files[0];
-    if (!program) return;
-    lessons.begin(undefined);
-    await open(program.name, new Uint8Array(await program.arrayBuffer()), side && side !== program ? await side.text() : "", "", "", await text?.text() ?? "");
+    const large = files.find((each) => each.size > mostBytes);
+    if (large) return say(`error: ${large.name} is larger than ${mostBytes >> 20} MiB`);
+    const isBeside = (name: string) => isPicture(name) || isMesh(name) || isIncluded(name);
+    const documents = await Promise.all(files.filter((each) => /\.json$/i.test(each.name)).map(async (each) => ({name: each.name, text: await each.text()})));
+    const inputs = documents.find(({name, text}) => areInputs(name, text)), side = documents.find((each) => each !== inputs);
+    const mains = files.filter(({name}) => !/\.json$/i.test(name) && !isBeside(name)), shaders = mains.filter(({name}) => isShader(name));
+    const program = mains.find((each) => !shaders.includes(each)) ?? shaders[0];
+    const shader = program && !isShader(program.name) ? shaders[0] ?? files.find(({name}) => isIncluded(name)) : undefined;
+    const beside = files.filter((each) => isBeside(each.name) && each !== shader);
+    const found = new Map(await Promise.all(beside.map(async (each) => [each.name, new Uint8Array(await each.arrayBuffer())] as const)));
+    if (program) {
+      lessons.begin(undefined);
+      lessonList.value = "";
+      examples.selectedIndex = -1;
+      await open(program.name, new Uint8Array(await program.arrayBuffer()), {side: side?.text ?? "", inputs: inputs?.text ?? "", machine: "", shader: await shader?.text() ?? "", files: found});
+    } else {
+      keep(new Map([...kept, ...found]));
+      if (inputs ?? side) does.inputs = (inputs ?? side)!.text;
+    }
+    if (!inputs) for (const name of found.keys()) does.take(name);
+    if (!program || found.size !== 0) await assemble();
+    const left = mains.filter((each) => each !== program && each !== shader);
+    if (left.length !== 0) say(`${byId("message").textContent}\nnot opened, as one program is there at a time: ${left.map((each) => each.name).join(", ")}`);
   };
   byId<HTMLInputElement>("file").addEventListener("change", (event) => void openFiles([...(event.target as HTMLInputElement).files ?? []]));
   document.addEventListener("dragover", (event) => event.preventDefault());
@@ -225,13 +305,30 @@ async function main() {
     engine.cancel();
   });
   byId("share").addEventListener("click", async () => {
-    location.hash = await toFragment(stateNow());
+    const fragment = await toFragment({...stateNow(), files: Object.fromEntries([...kept].map(([name, bytes]) => [name, toBase64(bytes)]))});
+    if (fragment.length > longestLink) return say(`A link with all of it would have ${fragment.length} letters, and browsers take ${longestLink}: remove files, or share the files themselves.`);
+    location.hash = fragment;
     await navigator.clipboard?.writeText(location.href).catch(() => {});
     say("The link in the address line holds everything.");
   });
 
+  const licences = byId<HTMLDialogElement>("licences-part");
+  byId("show-licences").addEventListener("click", async () => {
+    await wholePage;
+    byId("licences-text").textContent = await new Response(unzipping(byId("licences").textContent!)).text();
+    licences.showModal();
+  });
+  byId("hide-licences").addEventListener("click", () => licences.close());
+
   const shared = await fromFragment(location.hash);
+  if (shared) examples.selectedIndex = -1;
   await (shared ? restore(shared) : openExample());
+  if (!shared && isLink(location.hash)) say("error: this link is damaged, or of another version of the page; here is an example instead");
+  const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
+  for (const each of presets.json.ok ? presets.json.presets : []) {
+    const value = "scoreboard:" + each.name, known = [...machine.options].find((option) => option.value === value);
+    known ? known.title = each.summary : machine.append(element("option", {value, title: each.summary}, value));
+  }
   performance.mark("ready");
   document.body.dataset.ready = "true";
 }

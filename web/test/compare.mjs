@@ -5,11 +5,12 @@
 import {execFileSync} from "node:child_process";
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from "node:fs";
 import {tmpdir} from "node:os";
-import {basename, resolve} from "node:path";
+import {basename, dirname, resolve} from "node:path";
 
 const [library, modules, command, ...folders] = process.argv.slice(2);
 const {Module} = await import(resolve(library));
-const start = () => Module.start(readFileSync(modules + "/mobula.wasm"));
+const compiled = await WebAssembly.compile(readFileSync(modules + "/mobula.wasm"));
+const start = () => Module.start(compiled);
 let module = await start();
 
 const files = (path) => statSync(path).isDirectory() ? readdirSync(path).sort().flatMap((name) => files(path + "/" + name)) : [path];
@@ -44,7 +45,8 @@ function compareCheck(file) {
 function compareRun(file) {
   const beside = file.replace(/(\.\w+)?\.\w+$/, ".inputs.json");
   const inputs = existsSync(beside) ? readFileSync(beside, "utf8") : "";
-  if (/"(mesh|textures|reference)"|\.png|\.obj/.test(inputs)) return;  // files, which a page has not
+  const named = [...inputs.matchAll(/"([^"]+\.(?:png|obj))"/g)].map(([, name]) => [name, readFileSync(dirname(file) + "/" + name)]);
+  module.ask({ask: "files", files: named.map(([name, bytes]) => ({name, size: bytes.length}))}, new Uint8Array(Buffer.concat(named.map(([, bytes]) => bytes))));
   const limited = inputs === "" ? '{"limits": {"steps": 5000}}' : inputs;
   const expected = result(native(["run", file, "--json", "--jobs", "1", ...(inputs === "" ? ["--step-limit", "5000"] : ["--inputs", beside])]))?.result;
   const reply = module.ask({ask: "text", form: "run", inputs: limited}).json;

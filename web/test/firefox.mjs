@@ -2,7 +2,7 @@
 // --experimental-websocket on Node 20.
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
-import {mkdtempSync, rmSync} from "node:fs";
+import {mkdtempSync, readFileSync, rmSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {resolve} from "node:path";
 import {pathToFileURL} from "node:url";
@@ -26,7 +26,7 @@ const place = await new Promise((resolve, reject) => {
     if (found) resolve(found[1]);
   });
   firefox.once("close", () => reject(new Error("Firefox ended: " + said.slice(-500))));
-  setTimeout(() => reject(new Error("Firefox does not listen: " + said.slice(-500))), 60000).unref();
+  setTimeout(() => reject(new Error("Firefox does not listen: " + said.slice(-500))), 240000).unref();
 });
 const socket = new WebSocket(place + "/session");
 await new Promise((resolve, reject) => { socket.onopen = resolve; socket.onerror = reject; });
@@ -55,7 +55,7 @@ async function value(expression) {
   return result.type === "undefined" ? undefined : JSON.parse(result.value);
 }
 async function until(expression) {
-  for (let tries = 0; tries < 300; ++tries) {
+  for (let tries = 0; tries < 2400; ++tries) {
     if (await value(expression)) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -63,7 +63,7 @@ async function until(expression) {
 }
 const settled = async () => {
   await new Promise((resolve) => setTimeout(resolve, 400));
-  await until(`document.getElementById("cancel").hidden`);
+  await until(`document.getElementById("busy").hidden`);
 };
 async function opened(fragment = "") {
   ({context} = await command("browsingContext.create", {type: "tab"}));
@@ -135,6 +135,32 @@ const ways = {
     await settled();
     await click("#step");
     assert.match(await text("#place"), /after clock 1/);
+  },
+  async "draws a mesh, reads a picture, and executes a shader beside its source"() {
+    await select("#examples", "GLSL: torus");
+    await until(`/^\\d{3} threads ended/.test(document.getElementById("outcome").innerText)`);
+    const colours = () => value(`(() => { const canvas = document.getElementById("picture"); return new Set(new Uint32Array(canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size; })()`);
+    assert.ok(await colours() > 20, "lines of many colours");
+    await until(`/: 16 runs, \\d+ numbers compared, none differs/.test(document.getElementById("verified").innerText)`);
+    await select("#examples", "Midgard: bricks");
+    await until(`/^36864 threads ended/.test(document.getElementById("outcome").innerText)`);
+    assert.ok(await colours() > 20);
+  },
+  async "goes through lessons to their end"() {
+    for (const [number, name] of [[1, "1-bundle"], [4, "4-matrix"], [6, "6-exposed"], [7, "7-group"]]) {
+      const {solution, question} = JSON.parse(readFileSync(new URL(`../lessons/${name}.json`, import.meta.url), "utf8"));
+      await select("#lessons", number + ". ");
+      assert.match(await text("#lesson-state"), /^Not yet/, name);
+      await value(`(() => {
+        const content = document.querySelector(".cm-content");
+        content.focus();
+        document.execCommand("selectAll");
+        document.execCommand("insertText", false, ${JSON.stringify(solution.text.join("\n") + "\n")});
+      })()`);
+      await until(`/^Done/.test(document.getElementById("lesson-state").innerText)`);
+      await value(`document.querySelectorAll("#lesson-question input")[${question.answer}].click()`);
+      assert.match(await text("#lesson-answer"), /^Right/, name);
+    }
   },
   async "begins a lesson"() {
     await select("#lessons", "exposed");

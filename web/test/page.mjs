@@ -1,8 +1,9 @@
 // page.mjs PAGE.html SHOTS COMMAND [PART]: the main ways through the page, in Chromium; with PART those whose name the expression fits.
 import assert from "node:assert/strict";
 import {execFileSync, spawn} from "node:child_process";
-import {mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync} from "node:fs";
+import {mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
+import {deflateRawSync, deflateSync} from "node:zlib";
 import {createRequire} from "node:module";
 import {pathToFileURL} from "node:url";
 import {resolve} from "node:path";
@@ -13,27 +14,30 @@ const address = pathToFileURL(resolve(page)).href;
 mkdirSync(shots, {recursive: true});
 const browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"]});
 
+/** No time is asserted: this long on a computer that has much else to do. */
+const patience = 240000;
 /** A page that is ready; any request beside its own file, and any error, fails the test. */
 async function opened(fragment = "", options = {}) {
   const context = await browser.newContext({viewport: {width: 1500, height: 900}, ...options});
+  context.setDefaultTimeout(patience);
   const tab = await context.newPage();
   tab.problems = [];
   tab.on("request", (request) => { if (!/^(file|blob|data):/.test(request.url())) tab.problems.push("request: " + request.url()); });
   tab.on("pageerror", (error) => tab.problems.push("error: " + error.message));
   tab.on("console", (line) => { if (line.type() === "error") tab.problems.push("console: " + line.text()); });
   await tab.goto(address + fragment);
-  await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+  await tab.waitForSelector("body[data-ready]", {timeout: patience});
   return tab;
 }
 /** Polls: the page's policy lets nobody evaluate text, which waitForFunction would do. */
 async function until(tab, is, argument) {
-  for (let tries = 0; tries < 300; ++tries) {
+  for (let tries = 0; tries < 2400; ++tries) {
     if (await tab.evaluate(is, argument)) return;
     await tab.waitForTimeout(100);
   }
   throw new Error("never came: " + is);
 }
-const settled = (tab) => tab.waitForSelector("#cancel[hidden]", {state: "attached", timeout: 60000});
+const settled = (tab) => tab.waitForSelector("#busy[hidden]", {state: "attached", timeout: patience});
 const shot = (tab, name) => tab.screenshot({path: `${shots}/${name}.png`});
 const choose = async (tab, label) => {
   await tab.selectOption("#examples", {label});
@@ -54,8 +58,51 @@ const retype = async (tab, text) => {
   await tab.waitForTimeout(300);
   await settled(tab);
 };
+/** The canvas, as red, green and blue of its pixels. */
+const drawnPixels = (tab) => tab.evaluate(() => {
+  const canvas = document.getElementById("picture"), {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return btoa([...data].filter((_, at) => at % 4 !== 3).map((each) => String.fromCharCode(each)).join(""));
+});
+const same = (got, expected, what = "the picture") => assert.ok(got === expected, what + " is not that of the command");
+/** The same of the picture that the command draws of files in a folder. */
+function commandPixels(files, args) {
+  const folder = mkdtempSync(tmpdir() + "/mobula-page-");
+  try {
+    for (const [name, bytes] of files) writeFileSync(folder + "/" + name, Buffer.from(bytes));
+    execFileSync(command, ["run", ...args, "--image", "192x192", "-o", "out.ppm"].map((each) => files.some(([name]) => name === each) || each === "out.ppm" ? folder + "/" + each : each), {stdio: ["ignore", "ignore", "inherit"]});
+    return readFileSync(folder + "/out.ppm").subarray(-192 * 192 * 3).toString("base64");
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+}
+const typeInputs = (tab, document) => tab.evaluate((text) => {
+  const inputs = document.getElementById("inputs");
+  inputs.value = text;
+  inputs.dispatchEvent(new Event("input"));
+}, JSON.stringify(document));
 const exampleFile = (name) => readFileSync(new URL("../../examples/" + name, import.meta.url));
 const editorText = (tab) => tab.locator(".cm-content").innerText();
+
+/** A picture of 16 bits a colour, with a colour that is transparent. */
+function deepPng() {
+  const chunk = (type, data) => {
+    const body = Buffer.concat([Buffer.from(type), data]), around = Buffer.alloc(8);
+    around.writeUInt32BE(data.length, 0);
+    around.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([around.subarray(0, 4), body, around.subarray(4)]);
+  };
+  const header = Buffer.from([0, 0, 0, 4, 0, 0, 0, 2, 16, 2, 0, 0, 0]), rows = Buffer.alloc(2 * (1 + 4 * 6));
+  for (let at = 0; at < rows.length; ++at) rows[at] = at % 25 === 0 ? 0 : at * 37 & 255;
+  return Buffer.concat([Buffer.from([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10]), chunk("IHDR", header), chunk("tRNS", rows.subarray(1, 7)), chunk("IDAT", deflateSync(rows)), chunk("IEND", Buffer.alloc(0))]);
+}
+function crc32(bytes) {
+  let crc = -1;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; ++bit) crc = crc >>> 1 ^ (crc & 1 ? 0xEDB88320 : 0);
+  }
+  return (crc ^ -1) >>> 0;
+}
 
 const ways = {
   async "starts with an example in four columns"() {
@@ -86,12 +133,13 @@ const ways = {
   async "does not jump while it starts"() {
     for (const width of [1500, 900, 360]) {
       const tab = await (await browser.newContext({viewport: {width, height: 900}})).newPage();
+      tab.setDefaultTimeout(patience);
       await tab.addInitScript(() => {
         window.jumps = 0;
         new PerformanceObserver((list) => { for (const each of list.getEntries()) window.jumps += each.value; }).observe({type: "layout-shift", buffered: true});
       });
       await tab.goto(address);
-      await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+      await tab.waitForSelector("body[data-ready]", {timeout: patience});
       await tab.waitForTimeout(500);
       const jumps = await tab.evaluate(() => window.jumps);
       assert.ok(jumps < 0.1, `at ${width} pixels it jumps by ${jumps}; 0.1 is what is called good`);
@@ -142,7 +190,30 @@ const ways = {
     const other = await opened(await tab.evaluate(() => location.hash));
     assert.equal(await editorText(other), await editorText(tab));
     assert.match(await other.locator("#message").innerText(), /rogue/);
+    assert.equal(await other.locator("#examples").inputValue(), "", "it is none of the examples");
     await shot(other, "rogue");
+    return other;
+  },
+  async "says so where a link is damaged, unpacks to too much, or is of another page"() {
+    const bomb = deflateRawSync(Buffer.alloc(300 << 20)).toString("base64url");
+    for (const link of ["#1=AAAA", "#1=%%%", "#2=AAAA", "#1=" + bomb]) {
+      const tab = await opened(link);
+      assert.match(await tab.locator("#message").innerText(), /^error: this link is damaged/, link.slice(0, 10));
+      assert.ok(await tab.locator("#words li").count() > 3);
+      assert.deepEqual(tab.problems, []);
+    }
+  },
+  async "gives back a large program by its link"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "midgard:t860");
+    await retype(tab, Array.from({length: 3000}, (_, at) => `{\n  vmul.FMUL.f32 R${at % 7}, R${at * 3 % 5}, R${at % 11 % 3}\n}\n`).join(""));
+    await until(tab, () => document.querySelectorAll("#words li").length === 3000);
+    await settled(tab);
+    await tab.click("#share");
+    await until(tab, () => location.hash.startsWith("#1="));
+    const other = await opened(await tab.evaluate(() => location.hash));
+    const codes = (of) => of.evaluate(() => [...document.querySelectorAll("#words code")].map((each) => each.textContent).join());
+    assert.ok(await codes(other) === await codes(tab) && (await codes(tab)).length > 90000);
     return other;
   },
   async "opens files that are dropped, with what is known of them"() {
@@ -191,11 +262,11 @@ const ways = {
       inputs.value = JSON.stringify({threads: 256, limits: {steps: 4000000000, all_steps: 4000000000}});
       inputs.dispatchEvent(new Event("input"));
     });
-    await tab.waitForSelector("#cancel:not([hidden])");
+    await tab.waitForSelector("#busy:not([hidden])");
     await tab.waitForTimeout(1500);
     assert.ok(await tab.locator("#cancel").isVisible(), "it is still at work: " + await tab.locator("#message").innerText() + await tab.locator("#outcome").innerText());
     await tab.click("#cancel");
-    await tab.waitForSelector("#cancel[hidden]", {state: "attached"});
+    await tab.waitForSelector("#busy[hidden]", {state: "attached"});
     assert.match(await tab.locator("#outcome").innerText(), /Cancelled/);
     await choose(tab, "Midgard: checker");
     assert.match(await tab.locator("#outcome").innerText(), /threads ended/);
@@ -364,6 +435,276 @@ const ways = {
     assert.deepEqual(again.problems, []);
     return tab;
   },
+  async "draws a mesh that is dropped, as the command does"() {
+    const tab = await opened();
+    const shader = exampleFile("torus.vert"), inputs = JSON.parse(exampleFile("torus.inputs.json"));
+    await tab.selectOption("#machine", "midgard:t860");
+    await drop(tab, [["torus.vert", shader]]);
+    await until(tab, () => /^midgard:t860, vertex/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    assert.ok(!await tab.locator("#picture").isVisible(), "there are no vertices yet");
+    await typeInputs(tab, {uniforms: inputs.uniforms, line_colour: "vColour", attributes: {aPosition: [0, 0, 0], aNormal: [0, 1, 0]}});
+    const mesh = [["torus.obj", exampleFile("torus.obj")]];
+    await drop(tab, mesh);
+    await until(tab, () => !document.getElementById("picture").hidden && /\d{3} threads ended/.test(document.getElementById("outcome").textContent));
+    await settled(tab);
+    const files = [["torus.vert", shader], ...mesh, ["in.json", Buffer.from(JSON.stringify({mesh: "torus.obj", uniforms: inputs.uniforms, line_colour: "vColour"}))]];
+    const expected = commandPixels(files, ["torus.vert", "-m", "midgard:t860", "--inputs", "in.json"]);
+    same(await drawnPixels(tab), expected);
+    await tab.click("#share");
+    await until(tab, () => location.hash.startsWith("#1="));
+    const other = await opened(await tab.evaluate(() => location.hash));
+    await settled(other);
+    same(await drawnPixels(other), expected, "what a link with a mesh draws");
+    assert.match(await other.locator("#files").innerText(), /torus\.obj, \d+ bytes/);
+    await drop(tab, [["one.obj", Buffer.from("v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 1 0\nf 1//1 2//1 3//1\n")]]);
+    await until(tab, () => /^3 threads ended/.test(document.getElementById("outcome").textContent));
+    await drop(tab, [["bad.obj", Buffer.from("v 0 0\nf 1 2 99\n")]]);
+    await until(tab, () => /error/.test(document.getElementById("outcome").textContent) && document.getElementById("picture").hidden);
+    return tab;
+  },
+  async "reads a picture that is dropped through the shader's sampler, as the command does"() {
+    const tab = await opened();
+    const shader = Buffer.from("#version 300 es\nprecision highp float;\nuniform sampler2D wall, ground;\nin vec2 uv;\nout vec4 colour;\nvoid main() { vec4 both = texture(wall, uv) * 0.5 + texture(ground, uv.yx) * 0.4; colour = vec4(both.rgb * 0.9 + both.a * 0.1, 1.0); }\n");
+    const corners = {corners: {uv: [[0, 0], [1, 0], [0, 1], [1, 1]]}};
+    const bricks = exampleFile("bricks.png");
+    await tab.selectOption("#machine", "midgard:t860");
+    await drop(tab, [["wall.frag", shader], ["in.json", Buffer.from(JSON.stringify(corners))]]);
+    await tab.locator("#sliders .sampler").nth(1).waitFor();
+    await drop(tab, [["bricks.png", bricks]]);
+    await settled(tab);
+    await drop(tab, [["deep.png", deepPng()]]);
+    await until(tab, () => JSON.parse(document.getElementById("inputs").value).textures?.ground?.file === "deep.png");
+    await settled(tab);
+    assert.deepEqual(JSON.parse(await tab.locator("#inputs").inputValue()).textures, {wall: {file: "bricks.png"}, ground: {file: "deep.png"}});
+    const of = (textures) => commandPixels([["wall.frag", shader], ["bricks.png", bricks], ["deep.png", deepPng()], ["in.json", Buffer.from(JSON.stringify({...corners, textures}))]], ["wall.frag", "-m", "midgard:t860", "--inputs", "in.json"]);
+    same(await drawnPixels(tab), of({wall: {file: "bricks.png"}, ground: {file: "deep.png"}}));
+    await tab.locator("#sliders .sampler select").last().selectOption("bricks.png");
+    await tab.waitForTimeout(300);
+    await settled(tab);
+    same(await drawnPixels(tab), of({wall: {file: "bricks.png"}, ground: {file: "bricks.png"}}));
+    await shot(tab, "texture");
+    for (const [name, bytes] of [["cut.png", bricks.subarray(0, 150)], ["bent.png", Buffer.from(bricks.map((each, at) => at === 100 ? each ^ 1 : each))], ["no.png", Buffer.from("no picture")]]) {
+      await drop(tab, [[name, bytes]]);
+      await tab.waitForTimeout(300);
+      await settled(tab);
+      await tab.locator("#sliders .sampler select").last().selectOption(name);
+      await until(tab, (name) => document.getElementById("outcome").textContent.includes(name + ": not a readable PNG"), name);
+    }
+    return tab;
+  },
+  async "spreads what a shader reads over its picture, and shows nothing of an older program beside one that is wrong"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "midgard:t860");
+    await drop(tab, [["uv.frag", Buffer.from("precision highp float;\nvarying vec2 vUv;\nvoid main() { gl_FragColor = vec4(vUv, 0.0, 1.0); }\n")]]);
+    await until(tab, () => document.getElementById("inputs").value.includes("vUv"));
+    await settled(tab);
+    const pixels = Buffer.from(await drawnPixels(tab), "base64");
+    assert.ok(pixels[0] < 3 && pixels[1] < 3 && pixels.at(-3) > 252 && pixels.at(-2) > 252, [...pixels.subarray(0, 3), ...pixels.subarray(-3)].join());
+    for (const [name, bytes] of [["wrong.frag", Buffer.from("void main() { gl_FragColor = nothing; }\n")], ["zeros.frag", Buffer.alloc(5000)], ["deep.frag", Buffer.from("void main() { gl_FragColor = vec4(" + "(".repeat(20000) + "1.0" + ")".repeat(20000) + "); }")]]) {
+      await drop(tab, [[name, bytes]]);
+      await until(tab, () => /error/.test(document.getElementById("message").textContent) && document.querySelectorAll("#words li").length === 0);
+      await settled(tab);
+      assert.ok(!await tab.locator("#picture").isVisible(), name);
+      await choose(tab, "Midgard: checker");
+      assert.ok(await tab.locator("#picture").isVisible(), "the page goes on after " + name);
+    }
+    return tab;
+  },
+  async "includes files that are dropped"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "midgard:t860");
+    const shader = Buffer.from('#version 300 es\nprecision highp float;\n#include "lib/tint.glsl"\nout vec4 colour;\nvoid main() { colour = tint(); }\n');
+    await drop(tab, [["a.frag", shader]]);
+    await until(tab, () => /tint\.glsl/.test(document.getElementById("message").textContent) && /error/.test(document.getElementById("message").textContent));
+    await drop(tab, [["tint.glsl", Buffer.from("vec4 tint() { return vec4(1.0, 0.5, 0.25, 1.0); }\n")]]);
+    await until(tab, () => /^midgard:t860, fragment: \d+ words/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    await until(tab, () => /none differs/.test(document.getElementById("verified").textContent));
+    assert.deepEqual([...Buffer.from(await drawnPixels(tab), "base64").subarray(0, 3)], [255, 128, 64]);
+    await drop(tab, [["tint.glsl", Buffer.from("vec4 tint() { return vec4(0.0); }\n")]]);
+    await until(tab, () => document.getElementById("picture").getContext("2d").getImageData(0, 0, 1, 1).data[0] === 0);
+    await settled(tab);
+    await tab.locator("#files button").click();
+    await until(tab, () => /error/.test(document.getElementById("message").textContent));
+    return tab;
+  },
+  async "has sliders for arrays, and matrices as they are written"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "midgard:t860");
+    const shader = Buffer.from("#version 300 es\nprecision highp float;\nuniform mat2 turn;\nuniform mat2x3 pair[2];\nuniform float weights[3];\nuniform vec2 at[2];\nuniform ivec2 cell;\nout vec4 colour;\n" +
+      "void main() { colour = vec4(turn[1].x, pair[1][0].z, weights[2] + at[1].y, float(cell.y)) + vec4(turn * at[0] + (at[1] * float(cell.x)) + vec2(weights[0], weights[1]), pair[0] * at[0]).xyzw * 0.0; }\n");
+    await drop(tab, [["many.frag", shader]]);
+    await until(tab, () => /^midgard:t860, fragment/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    const names = await tab.locator("#sliders").evaluate((place) => [...place.querySelectorAll("input")].map((each) => each.getAttribute("aria-label") ?? each.closest("label").firstChild.textContent));
+    assert.deepEqual(names.toSorted(), ["turn[0].x", "turn[0].y", "turn[1].x", "turn[1].y", ...[0, 1].flatMap((each) => [0, 1].flatMap((column) => [..."xyz"].map((part) => `pair[${each}][${column}].${part}`))),
+      "weights[0]", "weights[1]", "weights[2]", "at[0].x", "at[0].y", "at[1].x", "at[1].y", "cell.x", "cell.y"].toSorted());
+    assert.equal(await tab.locator("#sliders table").first().locator("tr").first().locator("input").nth(1).getAttribute("title"), "turn[1].x", "columns beside each other");
+    await tab.locator("#sliders [title='turn[1].x']").fill("0.5");
+    await tab.locator("#sliders [title='pair[1][0].z']").fill("0.25");
+    const slide = (name, value) => tab.locator("#sliders label", {hasText: name}).locator("input").fill(String(value));
+    await slide("weights[2]", 0.5);
+    await slide("at[1].y", 0.25);
+    await slide("cell.y", 1);
+    await tab.waitForTimeout(300);
+    await settled(tab);
+    const {uniforms} = JSON.parse(await tab.locator("#inputs").inputValue());
+    assert.deepEqual(uniforms, {turn: [[0, 0], [0.5, 0]], pair: [[0, 0, 0], [0, 0, 0], [0, 0, 0.25], [0, 0, 0]], weights: [0, 0, 0.5], at: [[0, 0], [0, 0.25]], cell: [0, 1]});
+    assert.deepEqual([...Buffer.from(await drawnPixels(tab), "base64").subarray(0, 3)], [128, 64, 191]);
+    await tab.getByRole("button", {name: "Identity: turn"}).click();
+    assert.deepEqual(JSON.parse(await tab.locator("#inputs").inputValue()).uniforms.turn, [[1, 0], [0, 1]]);
+    await tab.locator("section[aria-labelledby=h-does]").screenshot({path: `${shots}/uniforms.png`});
+    return tab;
+  },
+  async "executes a shader beside its source, and stops that when it is told to"() {
+    const tab = await opened();
+    assert.ok(!await tab.locator("#verify-part").isVisible());
+    await choose(tab, "GLSL: ripple");
+    await until(tab, () => /: 16 runs, \d+ numbers compared, none differs/.test(document.getElementById("verified").textContent));
+    const found = JSON.parse(execFileSync(command, ["compile", new URL("../../examples/ripple.frag", import.meta.url).pathname, "-m", "midgard:t860", "--json"], {encoding: "utf8"})).result.verified;
+    const says = await tab.locator("#verified").innerText();
+    assert.ok(says.startsWith(`Executed beside its source: ${found.runs} runs, ${found.compared} numbers compared`) && (found.open === 0 || says.includes(` ${found.open} more`)), says);
+    await retype(tab, "#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 3000; ++i) x = fract(x * 1.1 + float(i));\n  c = vec4(x);\n}\n");
+    await tab.waitForSelector("#verify-stop", {timeout: patience});
+    await tab.waitForTimeout(500);
+    assert.ok(await tab.locator("#verify-stop").isVisible(), await tab.locator("#verified").innerText());
+    await tab.click("#verify-stop");
+    await until(tab, () => /^Not verified. Cancelled/.test(document.getElementById("verified").textContent));
+    await choose(tab, "GLSL: ripple");
+    await until(tab, () => /none differs/.test(document.getElementById("verified").textContent));
+    await choose(tab, "Midgard: checker");
+    assert.ok(!await tab.locator("#verify-part").isVisible());
+    return tab;
+  },
+  async "works by keyboard alone"() {
+    const tab = await opened();
+    await settled(tab);
+    const key = async (...names) => { for (const name of names) await tab.keyboard.press(name); };
+    /** What has the focus: its name, whether one sees that it has, whether it comes after what had it before. */
+    const focused = () => tab.evaluate(() => {
+      const here = document.activeElement, before = window.before, box = here.getBoundingClientRect();
+      window.before = here;
+      const ring = getComputedStyle(here.closest(".cm-editor") ?? here);
+      return {
+        name: here.id || here.getAttribute("aria-label") || here.className || here.tagName,
+        isSeen: ring.outlineStyle !== "none" && parseFloat(ring.outlineWidth) > 0 && box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
+        isNext: !before || Boolean(before.compareDocumentPosition(here) & (Node.DOCUMENT_POSITION_FOLLOWING | Node.DOCUMENT_POSITION_CONTAINED_BY)),
+      };
+    });
+    const passed = [];
+    for (let stop = 0; stop < 80; ++stop) {
+      await key("Tab");
+      const here = await focused();
+      if (here.name === "BODY" || (stop > 0 && here.name === passed[0])) break;
+      assert.ok(here.isSeen, `one does not see that ${here.name} has the focus, after ${passed.at(-1)}`);
+      assert.ok(here.isNext, `${here.name} comes after ${passed.at(-1)}`);
+      passed.push(here.name);
+    }
+    const wanted = ["examples", "lessons", "machine", "file", "share", "Source", "stop", "pick", "zoom", "threads", "timeline", "report", "outcome", "quad", "restart", "back", "step", "go", "tab-picture", "view", "show-licences"];
+    const places = wanted.map((name) => passed.findIndex((each) => each === name || each.split(" ").includes(name) || (name === "stop" && each.startsWith("Breakpoint")) || (name === "timeline" && each === "Timeline")));
+    assert.ok(places.every((each, at) => each >= 0 && (at === 0 || each > places[at - 1])), `${wanted.map((name, at) => name + " " + places[at])}\nof ${passed}`);
+    assert.ok(passed.length < 60, `the way through all of it has ${passed.length} stops`);
+    const goTo = async (id) => {
+      for (let tries = 0; tries < 120; ++tries) {
+        await key("Tab");
+        if (await tab.evaluate((id) => document.activeElement.id === id || document.activeElement.matches("." + id), id)) return;
+      }
+      throw new Error("Tab does not come to " + id);
+    };
+    // Another example, by its list.
+    await goTo("examples");
+    await key("ArrowDown");
+    await until(tab, () => /checker/.test(document.getElementById("examples").selectedOptions[0].textContent));
+    await tab.waitForTimeout(300);
+    await settled(tab);
+    // A line of the source chooses its word; the manual on it.
+    await goTo("cm-content");
+    await key("Control+End");
+    for (let tries = 0; !/^\s*v(mul|add)\.F/.test(await tab.locator(".cm-activeLine").innerText()); ++tries) {
+      assert.ok(tries < 50, await editorText(tab));
+      await key("ArrowUp");
+    }
+    const last = await tab.locator("#words .chosen .offset").innerText();
+    await key("End", "Home", "ArrowRight", "Control+ArrowRight", "ArrowRight", "F1");
+    await tab.waitForSelector(".cm-tooltip.tip");
+    // Words by arrows, and a breakpoint.
+    await goTo("pick");
+    assert.equal(await tab.evaluate(() => document.activeElement.querySelector(".offset").textContent), last, "the chosen word is the one that Tab comes to");
+    await key("Home", "ArrowDown", "ArrowDown");
+    const third = await tab.locator("#words .offset").nth(2).innerText();
+    assert.equal(await tab.locator("#words .chosen .offset").innerText(), third);
+    await key("Shift+Tab", "Space");
+    assert.equal(await tab.locator(".stop").nth(2).getAttribute("aria-pressed"), "true");
+    // The timeline, piece by piece.
+    await goTo("zoom");
+    await goTo("scroll");
+    await key("ArrowRight", "ArrowRight", "ArrowDown");
+    assert.match(await tab.locator("#sentence").innerText(), /thread 1, cycles \d+/);
+    // To the breakpoint, forward and back.
+    await goTo("go");
+    await key("Enter");
+    await settled(tab);
+    const place = () => tab.locator("#place").innerText();
+    assert.ok((await place()).startsWith(`next: ${third},`), await place());
+    await key("Shift+Tab", "Enter");
+    await settled(tab);
+    assert.ok(!(await place()).startsWith(`next: ${third},`));
+    await key("Shift+Tab", "Enter");
+    await settled(tab);
+    assert.ok((await place()).startsWith(`next: ${third},`));
+    // Views by arrows.
+    await goTo("tab-picture");
+    await key("ArrowRight");
+    await until(tab, () => document.activeElement.id === "tab-flow" && document.querySelectorAll(".block").length > 0);
+    // A file by the dialogue that the browser has for it.
+    await goTo("file");
+    const chooser = tab.waitForEvent("filechooser");
+    await key("Space");
+    await (await chooser).setFiles([new URL("../../examples/rogue-disc.rgasm", import.meta.url).pathname]);
+    await until(tab, () => /^rogue/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    await goTo("share");
+    await key("Enter");
+    await until(tab, () => location.hash.startsWith("#1="));
+    // A lesson: its change, and its question.
+    await goTo("lessons");
+    await key("ArrowDown");
+    await until(tab, () => !document.getElementById("lesson").hidden);
+    await tab.waitForTimeout(300);
+    await settled(tab);
+    const {solution, question} = JSON.parse(readFileSync(new URL("../lessons/1-bundle.json", import.meta.url), "utf8"));
+    await goTo("cm-content");
+    await key("Control+a");
+    await tab.keyboard.insertText(solution.text.join("\n") + "\n");
+    await until(tab, () => !document.getElementById("lesson-question").hidden);
+    for (let tries = 0; !await tab.evaluate(() => document.activeElement.matches("#lesson-question input")); ++tries) {
+      assert.ok(tries < 60, "Tab comes to the question");
+      await key("Shift+Tab");
+    }
+    await key("Space");
+    for (let tries = 0; await tab.locator("#lesson-question input").nth(question.answer).isChecked() === false; ++tries) {
+      assert.ok(tries < question.choices.length, "arrows come to each choice");
+      await key("ArrowDown");
+    }
+    assert.match(await tab.locator("#lesson-answer").innerText(), /^Right/);
+    // What is in a dialogue stays there, and it can be left.
+    await goTo("show-licences");
+    await key("Enter");
+    await until(tab, () => document.getElementById("licences-part").open);
+    await key("Escape");
+    await until(tab, () => !document.getElementById("licences-part").open);
+    return tab;
+  },
+  async "names the licences of all that is in it"() {
+    const tab = await opened();
+    await tab.click("#show-licences");
+    await until(tab, () => document.getElementById("licences-text").textContent.length > 10000);
+    const text = await tab.locator("#licences-text").innerText();
+    for (const each of ["MIT License", "package glslang-dev", "package spirv-tools", "Apache License", "package libfmt-dev", "package nlohmann-json3-dev", "package libhwy-dev", "package libstb-dev", "package wasi-libc", "package libc++-19-dev-wasm32", "npm package codemirror", "npm package @codemirror/view", "npm package @lezer/common"])
+      assert.ok(text.includes(each), each);
+    return tab;
+  },
   async "says so where there is no compiler"() {
     const tab = await opened();
     await tab.evaluate(() => { document.body.dataset.compiler = "false"; });
@@ -497,6 +838,7 @@ const ways = {
         if (found) give(found[0]);
       }));
       const tab = await (await browser.newContext()).newPage();
+      tab.setDefaultTimeout(patience);
       const asked = [];
       tab.problems = [];
       tab.on("request", (request) => { if (!/^(blob|data):/.test(request.url())) asked.push(request.url()); });
@@ -504,7 +846,7 @@ const ways = {
       tab.on("console", (line) => { if (line.type() === "error") tab.problems.push("console: " + line.text()); });
       const answer = await tab.goto(from);
       assert.match(answer.headers()["content-security-policy"], /script-src 'wasm-unsafe-eval' 'sha256-.*frame-ancestors 'none'$/);
-      await tab.waitForSelector("body[data-ready]", {timeout: 60000});
+      await tab.waitForSelector("body[data-ready]", {timeout: patience});
       assert.ok(await tab.locator("#words li").count() > 3);
       assert.deepEqual(asked, [from]);
       return tab;
@@ -532,6 +874,11 @@ const ways = {
     const narrow = await opened("", {viewport: {width: 360, height: 740}});
     await settled(narrow);
     await shot(narrow, "narrow");
+    assert.equal(await narrow.evaluate(() => scrollY), 0, "it starts at its top");
+    await narrow.locator("#words .pick").nth(3).focus();
+    await narrow.evaluate(() => scrollTo(0, 0));
+    await narrow.locator("#timeline rect").last().dispatchEvent("mouseenter");
+    assert.equal(await narrow.evaluate(() => scrollY), 0, "what is chosen elsewhere moves lists, not the page");
     assert.ok(await narrow.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "scrolls sideways");
     return narrow;
   },
@@ -557,6 +904,7 @@ for (const [name, way] of Object.entries(ways).filter(([name]) => new RegExp(par
     ++failed;
     console.log(`FAIL ${name}: ${problem.message}`);
   }
+  for (const each of browser.contexts()) await each.close();
 }
 await browser.close();
 process.exit(failed === 0 ? 0 : 1);

@@ -101,6 +101,8 @@ struct VerifyOutcome {
 
 /// The difference as an error, VF001, with the inputs as its hint.
 MOBULA_API Diagnostic to_diagnostic(const Counterexample& difference);
+/// VF003, why nothing was compared; none where something was, or there is nothing to compare.
+MOBULA_API Diagnostics remarks_of(const VerifyOutcome& outcome);
 
 /// The machines that shaders are compiled for, in the order of docs and listings.
 MOBULA_API std::vector<std::string_view> target_machines();

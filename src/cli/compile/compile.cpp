@@ -46,12 +46,7 @@ Json verified(const CompileOptions& options, const std::string& file, const comp
   if (options.no_verify || options.verify == 0) return nullptr;
   const auto outcome = value_or_stop(shader.verify(code, {.runs = options.verify, .seed = 1}), file);
   if (outcome.difference) throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, file)};
-  const char* const nothing =
-      outcome.runs == 0
-          ? "the source or its code came to no end, or read what there is not, with all inputs that were tried"
-          : "of what this computes with the inputs that were tried, GLSL promises nothing";
-  if (outcome.compared == 0 && (outcome.runs == 0 || outcome.open != 0))
-    notes.push_back({Severity::warning, "VF003", {.file = file}, std::string("nothing was verified: ") + nothing, ""});
+  std::ranges::move(located(compile::remarks_of(outcome), file), std::back_inserter(notes));
   return {{"runs", outcome.runs}, {"compared", outcome.compared}, {"open", outcome.open}};
 }
 

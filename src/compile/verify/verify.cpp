@@ -252,4 +252,13 @@ Diagnostic to_diagnostic(const Counterexample& difference) {
   return {Severity::error, "VF001", {}, std::move(message), std::move(inputs)};
 }
 
+Diagnostics remarks_of(const VerifyOutcome& outcome) {
+  if (outcome.compared != 0 || (outcome.runs != 0 && outcome.open == 0)) return {};
+  const std::string nothing =
+      outcome.runs == 0
+          ? "the source or its code came to no end, or read what there is not, with all inputs that were tried"
+          : "of what this computes with the inputs that were tried, GLSL promises nothing";
+  return {{Severity::warning, "VF003", {}, "nothing was verified: " + nothing, ""}};
+}
+
 }  // namespace mobula::compile

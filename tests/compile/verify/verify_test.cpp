@@ -197,5 +197,18 @@ TEST(VerifyImages, AreWideEnoughForADispatch) {
   }
 }
 
+/// Whoever verifies is told where that says nothing.
+TEST(VerifyRemarks, SayWhyNothingWasCompared) {
+  const auto remark = [](std::uint32_t runs, std::uint64_t compared, std::uint64_t open) {
+    const Diagnostics found = compile::remarks_of({.runs = runs, .compared = compared, .open = open, .difference = {}});
+    return found.empty() ? std::string() : found.front().code + ' ' + found.front().message;
+  };
+  EXPECT_EQ(remark(16, 64, 0), "");
+  EXPECT_EQ(remark(16, 64, 3), "");
+  EXPECT_EQ(remark(16, 0, 0), "");  // a shader that writes nothing
+  EXPECT_THAT(remark(0, 0, 0), testing::AllOf(testing::StartsWith("VF003"), testing::HasSubstr("came to no end")));
+  EXPECT_THAT(remark(16, 0, 3), testing::AllOf(testing::StartsWith("VF003"), testing::HasSubstr("promises nothing")));
+}
+
 }  // namespace
 }  // namespace mobula::test

@@ -83,6 +83,7 @@ export interface Ran {
 }
 /** Of the compiler's module; its bytes are the code. */
 export interface Compiled { side: string; diagnostics: Diagnostic[] }
+export interface Verified { runs: number; compared: number; open: number; diagnostics: Diagnostic[] }
 export interface Costs { lines: {line: number; words: number; instructions: number; pipes: {name: string; words: number}[]}[]; text: string }
 export interface ManualEntry { name: string; title: string; body: string; status: string; source: string }
 export interface Refusal { ok: false; diagnostics: Diagnostic[]; text: string }

@@ -14,11 +14,11 @@ export class Module {
   }) {}
 
   /** The module reads and writes no files: whatever it asks of a system is refused. */
-  static async start(wasm: BufferSource): Promise<Module> {
-    const compiled = await WebAssembly.compile(wasm);
-    const imports: Record<string, Record<string, () => number>> = {};
+  static async start(compiled: WebAssembly.Module, onProgress: (part: number) => void = () => {}): Promise<Module> {
+    const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
     const badf = 8;
     for (const each of WebAssembly.Module.imports(compiled)) (imports[each.module] ??= {})[each.name] = () => badf;
+    if (imports.page) imports.page.progress = onProgress;
     const instance = await WebAssembly.instantiate(compiled, imports);
     const module = new Module(instance.exports as never);
     module.exports._initialize();

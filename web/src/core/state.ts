@@ -8,9 +8,11 @@ export interface State {
   inputs: string;
   /** The shader that was compiled, to whose lines the side file refers; empty: there is none. */
   shader: string;
+  /** Meshes, pictures, what shaders include: names, and bytes in base 64. */
+  files: Record<string, string>;
 }
 
-export const emptyState: State = {version: 1, machine: "", file: "program", text: "", side: "", inputs: "", shader: ""};
+export const emptyState: State = {version: 1, machine: "", file: "program", text: "", side: "", inputs: "", shader: "", files: {}};
 
 /** Whatever comes from outside becomes a state: what is missing or of another type takes its default. */
 export function normalised(found: unknown): State {
@@ -19,6 +21,7 @@ export function normalised(found: unknown): State {
   const from = found as Record<string, unknown>;
   for (const key of ["machine", "file", "text", "side", "inputs", "shader"] as const)
     if (typeof from[key] === "string") state[key] = from[key];
+  state.files = Object.fromEntries(Object.entries(from.files ?? {}).filter(([, bytes]) => typeof bytes === "string"));
   return state;
 }
 
@@ -26,10 +29,22 @@ export function normalised(found: unknown): State {
 export const isShader = (file: string) => /\.(vert|frag|comp)(\.|$)/.test(file) && !/\.(bin|json|mdg|gpasm|rgasm)$/.test(file);
 
 const mark = "#1=";
+/** Some links unpack to what no page can hold. */
+const mostBytes = 256 << 20;
 
 async function through(bytes: Uint8Array, by: CompressionStream | DecompressionStream): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(by)).arrayBuffer());
+  let left = mostBytes;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, to) {
+      left -= piece.length;
+      left < 0 ? to.error(new Error("too large")) : to.enqueue(piece);
+    },
+  });
+  return new Uint8Array(await new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(by).pipeThrough(counted)).arrayBuffer());
 }
+
+/** Whether this is meant to hold a program, of this version of the page or of another. */
+export const isLink = (fragment: string) => /^#\d+=/.test(fragment);
 
 export function fromBase64(text: string): Uint8Array {
   const letters = atob(text), bytes = new Uint8Array(letters.length);
@@ -37,11 +52,15 @@ export function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
+export function toBase64(bytes: Uint8Array): string {
+  let letters = "";
+  for (const byte of bytes) letters += String.fromCharCode(byte);
+  return btoa(letters);
+}
+
 export async function toFragment(state: State): Promise<string> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(state)), new CompressionStream("deflate-raw"));
-  let letters = "";
-  for (const byte of packed) letters += String.fromCharCode(byte);
-  return mark + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return mark + toBase64(packed).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Nothing if the fragment is no state, or a damaged one. */
@@ -56,6 +75,6 @@ export async function fromFragment(fragment: string): Promise<State | undefined>
   }
 }
 
-export async function unzipped(base64: string): Promise<Uint8Array> {
-  return through(fromBase64(base64), new DecompressionStream("gzip"));
+export function unzipping(base64: string): ReadableStream<Uint8Array> {
+  return new Blob([fromBase64(base64) as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
 }

@@ -3,16 +3,21 @@ import type {Engine} from "../engine";
 import type {About, Clock, Ran, Refusal, Register, Stop, Stream} from "../core/answers";
 import type {Code} from "./code";
 import {byId, element, hex} from "../dom";
+import {Uniforms} from "./uniforms";
 
-const componentsOf: Record<string, number> = {float: 1, vec2: 2, vec3: 3, vec4: 4};
+export const isPicture = (file: string) => /\.png$/i.test(file);
+export const isMesh = (file: string) => /\.obj$/i.test(file);
 
 export class Does {
-  private about: About | undefined;
+  /** What the program is that is there. */
+  about: About | undefined;
   private running = false;
   private again = false;
+  private readonly uniforms = new Uniforms(byId("sliders"), (kind, name, value) => this.give(kind, name, value));
 
   constructor(private readonly engine: Engine, private readonly code: Code, private readonly onChoose: (offset: number) => void,
-              private readonly onClock: (clock: Clock) => void, private readonly onPlace: (address: number | null) => Promise<string[]>, private readonly onInputs: () => void) {
+              private readonly onClock: (clock: Clock) => void, private readonly onPlace: (address: number | null) => Promise<string[]>, private readonly onInputs: () => void,
+              private readonly given: () => {text: string; files: Map<string, Uint8Array>}) {
     byId("inputs").addEventListener("input", () => this.changed());
     byId("quad").addEventListener("change", () => void this.move("start"));
     for (const move of ["restart", "back", "step", "go"]) byId(move).addEventListener("click", () => void this.move(move));
@@ -31,7 +36,6 @@ export class Does {
   }
 
   async show(about: About) {
-    this.about = about;
     byId("inputs-title").textContent = this.isCore ? "Core (JSON; empty: the chosen one)" : about.firmware ? "Inputs (command stream)" : "Inputs (JSON)";
     byId("quad-part").hidden = this.isCore || (about.firmware ?? false);
     if (this.isCore) {
@@ -40,8 +44,20 @@ export class Does {
       byId("outcome").textContent = about.stage;
       return this.move("restart");
     }
+    if (this.inputs.trim() === "" && about.stage === "fragment") this.spread(about);
     this.sliders();
     await this.run();
+  }
+
+  /** What a fragment shader reads and nobody has given goes from 0 to 1 over the picture. */
+  private spread({inputs}: About) {
+    const corners: Record<string, number[][]> = {};
+    for (const {name, type} of inputs) {
+      const size = {float: 1, vec2: 2, vec3: 3, vec4: 4}[type];
+      if (size === undefined || name.startsWith("gl_")) continue;
+      corners[name] = [[0, 0, 0, 1], [1, 0, 0, 1], [0, 1, 0, 1], [1, 1, 0, 1]].map((each) => each.slice(0, size));
+    }
+    if (Object.keys(corners).length !== 0) this.inputs = JSON.stringify({corners}, null, 1);
   }
 
   private document(): Record<string, any> | undefined {
@@ -53,29 +69,29 @@ export class Does {
   }
 
   private sliders() {
-    const document = this.document();
-    const rows: Node[] = [];
-    for (const {name, type} of this.about?.uniforms ?? []) {
-      const count = componentsOf[type];
-      if (count === undefined || document === undefined) continue;
-      const values: number[] = [document.uniforms?.[name] ?? 0].flat().concat(Array(count).fill(0)).slice(0, count);
-      values.forEach((value, index) => {
-        const shown = element("output", {}, value.toFixed(2));
-        const slider = element("input", {
-          type: "range", min: Math.min(-4, value), max: Math.max(4, value), step: 0.01, value,
-          input: () => {
-            values[index] = Number((slider as HTMLInputElement).value);
-            shown.textContent = values[index].toFixed(2);
-            const now = this.document() ?? {};
-            now.uniforms = {...now.uniforms, [name]: count === 1 ? values[0] : values};
-            this.inputs = JSON.stringify(now, null, 1);
-            void this.run();
-          },
-        });
-        rows.push(element("label", {}, count === 1 ? name : `${name}.${"xyzw"[index]}`, slider, shown));
-      });
+    this.uniforms.show(this.about?.firmware || this.isCore ? [] : this.about?.uniforms ?? [], this.document() ?? {}, this.given().text, [...this.given().files.keys()].filter(isPicture));
+  }
+
+  /** Into the inputs as they stand there. */
+  private give(kind: "uniforms" | "textures", name: string, value: unknown) {
+    const now = this.document() ?? {};
+    now[kind] = {...now[kind], [name]: value};
+    this.inputs = JSON.stringify(now, null, 1);
+    void this.run();
+  }
+
+  /** What a file that came later is for: vertices of a vertex shader, or the texture of a sampler; of the first that has none. */
+  take(file: string) {
+    if (!this.about) return;
+    if (isMesh(file)) {
+      const {attributes, indices, threads, ...rest} = this.document() ?? {};
+      this.inputs = JSON.stringify({...rest, mesh: file}, null, 1);
+    } else if (isPicture(file)) {
+      const samplers = this.about.uniforms.filter(({type}) => /sampler/.test(type)).map(({name}) => name);
+      const textures = this.document()?.textures ?? {};
+      const name = samplers.find((each) => textures[each] === undefined) ?? samplers[0] ?? (this.about.uniforms.length === 0 ? "0" : undefined);
+      if (name !== undefined) this.inputs = JSON.stringify({...this.document(), textures: {...textures, [name]: {file}}}, null, 1);
     }
-    byId("sliders").replaceChildren(...rows);
   }
 
   /** One run at a time; what changes meanwhile makes another one. */
@@ -93,16 +109,17 @@ export class Does {
   }
 
   private async runOnce() {
-    if (this.about?.firmware) return this.runFirmware();
+    if (!this.about) return;
+    if (this.about.firmware) return this.runFirmware();
     const document = this.document();
     const canvas = byId<HTMLCanvasElement>("picture"), says = byId("outcome");
     if (document === undefined) return void (says.textContent = "The inputs are not JSON.");
-    const isPicture = this.about?.stage === "fragment" || document.corners !== undefined;
-    const size = isPicture ? {width: canvas.width, height: canvas.height} : {};
+    const isDrawn = this.about.stage === "fragment" || document.corners !== undefined || document.mesh !== undefined || document.indices !== undefined;
+    const size = isDrawn ? {width: canvas.width, height: canvas.height} : {};
     const {json, bytes} = await this.engine.ask<Ran>({ask: "run", inputs: this.inputs, ...size});
-    canvas.hidden = !json.ok || !isPicture;
+    canvas.hidden = !json.ok || !isDrawn;
     if (!json.ok) return void (says.textContent = refusal(json));
-    if (isPicture)
+    if (isDrawn)
       canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(bytes), json.width, json.height), 0, 0);
     const findings = json.diagnostics.slice(0, 5).map((each) => `${each.message} [${each.code}]`);
     says.textContent = [`${json.ended} threads ended, ${json.discarded} discarded, ${json.faulted} faulted`, ...findings, json.outputs?.slice(0, 4000) ?? ""].join("\n");
@@ -146,13 +163,23 @@ export class Does {
   }
 
   private registers(rows: Register[]) {
+    byId("registers-part").hidden = rows.length === 0;
     byId("registers").replaceChildren(...rows.map((each) => element(
       "tr", {class: each.changed ? "changed" : ""}, element("th", {scope: "row"}, each.name), element("td", {}, each.value),
       ...(each.others ?? []).map((other) => element("td", {}, other)), element("td", {}, each.changed ? "changed" : ""))));
   }
 
+  /** There is no program. */
+  clear() {
+    this.about = undefined;
+    this.sliders();
+    this.forget();
+    byId("picture").hidden = true;
+    byId("outcome").textContent = "";
+  }
+
   forget() {
-    byId("registers").replaceChildren();
+    this.registers([]);
     byId("waits").replaceChildren();
     byId("place").textContent = "before the first word";
     this.code.at(null);

@@ -2,7 +2,7 @@
 import {autocompletion, type CompletionContext} from "@codemirror/autocomplete";
 import {setDiagnostics, type Diagnostic as Mark} from "@codemirror/lint";
 import {StateEffect, StateField, type Text} from "@codemirror/state";
-import {Decoration, EditorView, hoverTooltip, type DecorationSet} from "@codemirror/view";
+import {Decoration, EditorView, hoverTooltip, keymap, showTooltip, type DecorationSet, type Tooltip} from "@codemirror/view";
 import {basicSetup} from "codemirror";
 import type {Diagnostic, ManualEntry, Word} from "../core/answers";
 import {element} from "../dom";
@@ -24,6 +24,17 @@ const marked = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** The manual on what the cursor is at, by F1; it goes when the cursor does. */
+const helped = StateEffect.define<Tooltip | null>();
+const helpField = StateField.define<Tooltip | null>({
+  create: () => null,
+  update(now, change) {
+    const found = change.effects.find((each) => each.is(helped));
+    return found ? found.value : change.docChanged || change.selection ? null : now;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
 export class Source {
   readonly view: EditorView;
   private manual = new Map<string, ManualEntry>();
@@ -31,7 +42,7 @@ export class Source {
   private isShader = false;
 
   constructor(parent: HTMLElement, onChange: () => void, onChoose: (offset: number) => void) {
-    const help = hoverTooltip((view, at) => {
+    const helpAt = (view: EditorView, at: number): Tooltip | null => {
       const line = view.state.doc.lineAt(at);
       for (const found of line.text.matchAll(/[\w.]+/g)) {
         const from = line.from + found.index, to = from + found[0].length;
@@ -48,7 +59,8 @@ export class Source {
         };
       }
       return null;
-    });
+    };
+    const help = hoverTooltip(helpAt);
     const complete = (context: CompletionContext) => {
       const word = context.matchBefore(/[\w.]+/);
       if (!word || (word.from === word.to && !context.explicit)) return null;
@@ -59,7 +71,19 @@ export class Source {
     this.view = new EditorView({
       parent,
       extensions: [
-        basicSetup, marked, help, autocompletion({override: [complete]}), EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Source", tabindex: "0"}),
+        keymap.of([{key: "F1", run: (view) => {
+          view.dispatch({effects: helped.of(helpAt(view, view.state.selection.main.head))});
+          return true;
+        }}]),
+        // A line that is shown because its word was chosen moves the text, not the page.
+        EditorView.scrollHandler.of((view, {head}) => {
+          if (view.hasFocus) return false;
+          const {top, bottom} = view.lineBlockAt(head), box = view.scrollDOM;
+          if (top < box.scrollTop) box.scrollTop = top;
+          else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+          return true;
+        }),
+        basicSetup, marked, help, helpField, autocompletion({override: [complete]}), EditorView.cspNonce.of(STYLE_NONCE), EditorView.contentAttributes.of({"aria-label": "Source", tabindex: "0"}),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange();
           else if (update.selectionSet && update.view.hasFocus) this.chooseAt(update.state.selection.main.head, onChoose);

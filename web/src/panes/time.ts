@@ -8,8 +8,32 @@ export class Time {
   private parts = new Map<number, Element[]>();
   private timing: Timing | undefined;
   private byWord = false;
+  /** The pieces of each row, from left to right, and which of them was pointed at. */
+  private pieces: {box: Element; from: number; point(): void}[][] = [];
+  private pointed = {row: 0, piece: -1};
   constructor(private readonly onChoose: (offset: number) => void) {
     byId("zoom").addEventListener("input", () => this.draw());
+    byId("timeline").addEventListener("keydown", (event) => this.walk(event));
+  }
+
+  /** Arrows go from piece to piece, and to what is in another row then. */
+  private walk(event: KeyboardEvent) {
+    const along = {ArrowLeft: -1, ArrowRight: 1}[event.key], across = {ArrowUp: -1, ArrowDown: 1}[event.key];
+    if (along === undefined && across === undefined) return;
+    event.preventDefault();
+    const {row, piece} = this.pointed;
+    if (along !== undefined) return this.point(row, Math.max(piece + along, 0));
+    const from = this.pieces[row]?.[piece]?.from ?? 0, next = row + across!;
+    this.point(next, Math.max(this.pieces[next]?.findLastIndex((each) => each.from <= from) ?? 0, 0));
+  }
+  private point(row: number, piece: number) {
+    const next = this.pieces[row]?.[piece];
+    if (!next) return;
+    this.pieces[this.pointed.row]?.[this.pointed.piece]?.box.classList.remove("pointed");
+    this.pointed = {row, piece};
+    next.box.classList.add("pointed");
+    next.box.scrollIntoView({block: "nearest", inline: "nearest"});
+    next.point();
   }
 
   /** `byWord`: a row for each word, which runs once: the scoreboard's operations. */
@@ -22,6 +46,8 @@ export class Time {
 
   private draw() {
     this.parts.clear();
+    this.pieces = [];
+    this.pointed = {row: 0, piece: -1};
     const line = byId("timeline");
     const timeline = this.timing?.timeline;
     if (!timeline) return line.replaceChildren(element("p", {class: "quiet"}, "No timeline: nothing is executed."));
@@ -40,14 +66,17 @@ export class Time {
         if (++drawn > shownParts) break;
         const from = part.from, to = part.to ?? row.end;
         const says = `${this.byWord ? `operation ${row.word}` : `${hex(row.word)}, thread ${row.thread}`}, cycles ${from}–${to}: ${part.waits ? `waits (${part.what.replaceAll("_", " ")}): ${part.sentence}` : "executes in " + part.what}`;
+        const point = () => { byId("sentence").textContent = says; this.onChoose(row.word); };
         const box = drawing("rect", {
           x: left + from * scale, y: lineOf(row) * rowHeight + (part.waits ? 8 : 2), width: Math.max((to - from) * scale - 0.5, 1),
           height: part.waits ? 6 : rowHeight - 4, class: part.waits ? "wait" : "work unit" + unitNumber(part.what),
-          mouseenter: () => { byId("sentence").textContent = says; this.onChoose(row.word); },
+          mouseenter: point,
         }, drawing("title", {}, says));
         svg.append(box);
+        (this.pieces[lineOf(row)] ??= []).push({box, from, point});
         this.parts.set(row.word, [...this.parts.get(row.word) ?? [], box]);
       }
+    for (const row of this.pieces) row?.sort((a, b) => a.from - b.from);
     line.replaceChildren(svg);
     if (drawn > shownParts) line.append(element("p", {class: "quiet"}, `The first ${shownParts} pieces are drawn.`));
   }

@@ -45,6 +45,10 @@ export class Views {
     if (!here.some((each) => each.id === this.current)) this.current = here[0].id;
     await this.draw();
   }
+  clear() {
+    this.stand();
+    byId("view").replaceChildren();
+  }
   async showClock(clock: Clock) {
     this.clock = clock;
     if (this.current === "clock") await this.draw();
