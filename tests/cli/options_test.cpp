@@ -213,7 +213,7 @@ const std::vector<Subcommand>& always_built() {
        "GE",
        {"%file"},
        {{"--text", "GE", {}},
-        {"--expr", "GE", {}, {}, Proof::unseen},
+        {"--expr", "E", {}, {}, Proof::unseen},
         {"--effort", "GE", {"1"}, {}, Proof::unseen},
         {"--exact", "GE", {"0"}, {"--json"}},
         {"--vertices", "GE", {"1"}, {}, Proof::unseen},

@@ -37,7 +37,9 @@ TEST(ScoreboardStudy, EveryTableOfThePageIsMade) {
   std::size_t tables = 0;
   for (std::size_t at = page.find("<!-- "); at != std::string::npos; at = page.find("<!-- ", at + 1)) {
     const std::size_t end = page.find(" -->\n", at);
-    EXPECT_EQ(page.substr(end + 5, 2), "| ") << page.substr(at, end - at);
+    const std::string name = page.substr(at + 5, end - at - 5);
+    if (name.find(' ') != std::string::npos) continue;  // a sentence
+    EXPECT_EQ(page.substr(end + 5, 2), "| ") << name;
     ++tables;
   }
   EXPECT_EQ(tables, 30u);
