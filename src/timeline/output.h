@@ -64,7 +64,7 @@ inline std::string stall_detail(const TimelineInfo& info, const TimelineEvent& e
 
 /// "read_after_write (RAW)": the abbreviation is that of books on processors, where they have one.
 inline std::string reason_name(StallReason reason) {
-  const std::string name(mobula::info(reason).name);
+  std::string name(mobula::info(reason).name);
   if (reason == StallReason::read_after_write) return name + " (RAW)";
   if (reason == StallReason::write_after_read) return name + " (WAR)";
   if (reason == StallReason::write_after_write) return name + " (WAW)";

@@ -8,6 +8,7 @@
 #include <glslang/MachineIndependent/glslang_tab.cpp.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -157,8 +158,12 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     token->lex.string = glslang::NewPoolTString("reserved");
     token->lex.symbol = nullptr;
   }
-  if (tells_columns() && where.name != nullptr)
-    where.name = glslang::NewPoolTString((*where.name + before_column + std::to_string(where.column).c_str()).c_str());
+  if (tells_columns() && where.name != nullptr) {
+    std::string named{std::string_view(*where.name)};
+    named += before_column;
+    named += std::to_string(where.column);
+    where.name = glslang::NewPoolTString(named.c_str());
+  }
   if (found == PLUS && !ends_operand(now.before)) {
     found = DASH;
     where.column = column_of_plus;

@@ -188,10 +188,11 @@ void CoreOf<Set>::grant_reads() {
       for (std::uint32_t k = 0; k < write_ports_; ++k) still |= w_[k].row(unit) & ~go_wr_[k];
       if (still == 0) waiting &= ~bit(unit);
     });
-  now_.readable = all_units() & ~waiting;
+  const Set readable = all_units() & ~waiting;
+  now_.readable = readable;
   reading_.banks.begin_clock();
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
-    go_rd_[k] = pick(reading_, source_[k] & opc_ & now_.readable, k);
+    go_rd_[k] = pick(reading_, source_[k] & opc_ & readable, k);
     now_.go_rd |= go_rd_[k];
     for_each(go_rd_[k], [&](std::uint32_t unit) {
       Unit& row = units_[unit];
@@ -204,7 +205,8 @@ void CoreOf<Set>::grant_reads() {
 
 template <class Set>
 void CoreOf<Set>::grant_writes() {
-  now_.writable = all_units() & ~waiting_to_write();
+  const Set writable = all_units() & ~waiting_to_write();
+  now_.writable = writable;
   const Set held = order_.any() | speculation_.any() | with_high_halves((memory_hold_.any() & stores_) | taking_);
   const Set able = valid_ & opc_ & ~held;
   writing_.banks.begin_clock();
@@ -213,7 +215,7 @@ void CoreOf<Set>::grant_writes() {
     const Set requests = able & request_[k];
     now_.req_rel |= requests;
     asking |= writes_[k];
-    go_wr_[k] = pick(writing_, requests & now_.writable, k);
+    go_wr_[k] = pick(writing_, requests & writable, k);
     now_.go_wr |= go_wr_[k];
     for_each(go_wr_[k], [&](std::uint32_t unit) {
       Unit& row = units_[unit];
@@ -222,7 +224,7 @@ void CoreOf<Set>::grant_writes() {
     });
   }
   // A multi-port unit that writes nothing ends when its ALU does.
-  written_ |= able & now_.writable & ~asking;
+  written_ |= able & writable & ~asking;
   const Set low_halves = written_ & pair_low_ & written_ >> 1;
   end_ = (written_ & ~(pair_low_ | pair_high_)) | low_halves | low_halves << 1;
 }

@@ -138,7 +138,7 @@ class Spiller {
           result.number = stored.back().first.number;
         }
       const Instruction done = each;
-      made_->push_back(std::move(each));
+      made_->push_back(each);
       for (const auto& [value, number] : stored) store(value, number, done);
     }
   }
@@ -174,12 +174,12 @@ class Spiller {
     const Operand address = address_of(kept, maker);
     Instruction made = group(rows::store, Operation::none, {value, address}, {}, 1);
     made.condition = maker.condition;
-    add(std::move(made), maker);
+    add(made, maker);
     add(group(rows::wait, Operation::none, {}, {}), maker);
   }
   void add(Instruction made, const Instruction& model) {
     made.line = model.line;
-    made_->push_back(std::move(made));
+    made_->push_back(made);
   }
 
   Code& code_;
