@@ -38,7 +38,7 @@ struct BitwiseRow {
   [[nodiscard]] bool uses_mask() const {
     return !logical || at(bits1, F::mska) != 0 || at(bits1, F::mskb) != 0 || logical_does(does::Logical::pass);
   }
-  [[nodiscard]] bool logical_does(does::Logical what) const {
+  [[nodiscard]] bool logical_does(Does what) const {
     return logical && group.item(Word::bit1).op->does == what;
   }
   /// FT0 or FT3 are used by the second shift.

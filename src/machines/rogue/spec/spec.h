@@ -622,20 +622,20 @@ class Does {
     unencoded
   };
 
-  // Implicit, so that rows and comparisons name the enumerator alone.
-  constexpr Does(does::Early x) : Does(Family::early, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Pack x) : Does(Family::pack, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Test x) : Does(Family::test, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Move x) : Does(Family::move, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Bitmask x) : Does(Family::bitmask, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Shift1 x) : Does(Family::shift1, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Count x) : Does(Family::count, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Logical x) : Does(Family::logical, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Shift2 x) : Does(Family::shift2, static_cast<unsigned>(x)) {}
-  constexpr Does(does::BitTest x) : Does(Family::bit_test, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Backend x) : Does(Family::backend, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Control x) : Does(Family::control, static_cast<unsigned>(x)) {}
-  constexpr Does(does::Unencoded x) : Does(Family::unencoded, static_cast<unsigned>(x)) {}
+  // Implicit, so that rows and comparisons name the enumerator alone. One too many for position() does not compile.
+  consteval Does(does::Early x) : Does(Family::early, static_cast<unsigned>(x)) {}
+  consteval Does(does::Pack x) : Does(Family::pack, static_cast<unsigned>(x)) {}
+  consteval Does(does::Test x) : Does(Family::test, static_cast<unsigned>(x)) {}
+  consteval Does(does::Move x) : Does(Family::move, static_cast<unsigned>(x)) {}
+  consteval Does(does::Bitmask x) : Does(Family::bitmask, static_cast<unsigned>(x)) {}
+  consteval Does(does::Shift1 x) : Does(Family::shift1, static_cast<unsigned>(x)) {}
+  consteval Does(does::Count x) : Does(Family::count, static_cast<unsigned>(x)) {}
+  consteval Does(does::Logical x) : Does(Family::logical, static_cast<unsigned>(x)) {}
+  consteval Does(does::Shift2 x) : Does(Family::shift2, static_cast<unsigned>(x)) {}
+  consteval Does(does::BitTest x) : Does(Family::bit_test, static_cast<unsigned>(x)) {}
+  consteval Does(does::Backend x) : Does(Family::backend, static_cast<unsigned>(x)) {}
+  consteval Does(does::Control x) : Does(Family::control, static_cast<unsigned>(x)) {}
+  consteval Does(does::Unencoded x) : Does(Family::unencoded, static_cast<unsigned>(x)) {}
 
   [[nodiscard]] constexpr Family family() const { return family_; }
   /// The enumerator, to switch over. Precondition: it is of that enumeration, which the unit says.
@@ -644,12 +644,14 @@ class Does {
     return static_cast<Enumeration>(value_);
   }
   /// In a table of all there are, with gaps.
-  [[nodiscard]] constexpr std::size_t position() const { return 32u * static_cast<std::size_t>(family_) + value_; }
-  static constexpr std::size_t position_count = 13 * 32;
+  [[nodiscard]] constexpr std::size_t position() const { return most * static_cast<std::size_t>(family_) + value_; }
+  static constexpr std::size_t most = 32;  ///< of one family
+  static constexpr std::size_t position_count = most * (static_cast<std::size_t>(Family::unencoded) + 1);
   friend constexpr bool operator==(Does, Does) = default;
 
  private:
-  constexpr Does(Family family, unsigned value) : family_(family), value_(static_cast<std::uint8_t>(value)) {}
+  consteval Does(Family family, unsigned value)
+      : family_(family), value_(value < most ? static_cast<std::uint8_t>(value) : throw "more than `most`") {}
 
   Family family_;
   std::uint8_t value_;
