@@ -447,7 +447,7 @@ typedef struct mobula_named_count {
   uint64_t count;
 } mobula_named_count;
 /* Clocks by the reason why the oldest operation was not issued; and final values of the registers that the workload
- * touches. MOBULA_BAD_ARGUMENT behind the last one. */
+ * touches. MOBULA_BAD_ARGUMENT past the last one. */
 MOBULA_C_API mobula_status mobula_scoreboard_cause(const mobula_scoreboard_run* run, size_t index,
                                                    mobula_named_count* cause);
 MOBULA_C_API mobula_status mobula_scoreboard_register(const mobula_scoreboard_run* run, size_t index,
@@ -492,7 +492,7 @@ typedef struct mobula_firmware_core {
   uint32_t pc;          /* word in its program */
   uint64_t instructions, cycle;
 } mobula_firmware_core;
-/* As the run has left them. MOBULA_BAD_ARGUMENT behind the last one. */
+/* As the run has left them. MOBULA_BAD_ARGUMENT past the last one. */
 MOBULA_C_API mobula_status mobula_firmware_core_at(const mobula_firmware_run* run, size_t index,
                                                    mobula_firmware_core* core);
 

@@ -1,4 +1,4 @@
-// Shaders as people have them, GLSL or SPIR-V, to machine code, and whether that computes what the source says.
+// Shaders in source form, GLSL or SPIR-V, to machine code, and whether that computes what the source says.
 //
 //   const auto shader = mobula::compile::Shader::read({.file = "phong.frag", .bytes = bytes});
 //   const auto code = shader->compile("midgard:t860");          // code->program: a Program like any other

@@ -61,7 +61,7 @@ struct DisassembleOptions {
 struct Undecoded {
   std::uint64_t bytes = 0;
   std::uint64_t first = 0;  ///< offset of the first of them
-  std::string reason;       ///< why a whole program is none of its machine, where its bytes alone do not show it
+  std::string reason;       ///< why a whole program is not code of its machine, where its bytes alone do not show it
 
   void add(std::uint64_t offset, std::uint64_t count) {
     if (bytes == 0) first = offset;
@@ -130,7 +130,7 @@ struct ManualFormat {
   std::uint32_t width = 0;
   std::vector<ExplainedField> fields;  ///< value unused
 };
-/// For who colours text: what that of one machine alone has.
+/// For syntax highlighting: patterns specific to one machine.
 struct TextPattern {
   enum class Kind : std::uint8_t { comment, unit, number };
   Kind kind{};

@@ -70,7 +70,7 @@ struct LanesCall {
   LaneWords high;                                   ///< upper half of the first argument, where that has 64 bits
   std::array<LaneWords, most_elements> in;          ///< elements of a store; narrow ones in the low end, zeros above
   std::array<std::uint32_t*, most_elements> out{};  ///< elements of a load, likewise; one word a lane, to be filled for
-                                                    ///< all lanes that take part. A result that is no data: out[0]
+                                                    ///< all lanes that take part. A result that is not data: out[0]
 };
 
 /// A texture access that many lanes make at the same time. With op.implicit_lod, ddx and ddy are quad differences.

@@ -65,7 +65,7 @@ class MOBULA_API Debugger {
     std::uint64_t ignore = 0;  ///< hits still to ignore
     std::uint64_t hits = 0;
   };
-  /// Its number. DB020: the condition is no expression.
+  /// Its number. DB020: the condition is not an expression.
   Result<std::uint32_t> add(Breakpoint breakpoint);
   /// Puts another in the place of the one of its number. DB009: there is none; DB020.
   Result<void> replace(Breakpoint breakpoint);
