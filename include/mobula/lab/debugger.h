@@ -87,7 +87,8 @@ class MOBULA_API Debugger {
     std::uint64_t ignore = 0;  ///< hits still to ignore
     std::uint64_t hits = 0;
   };
-  /// Its number. DB004: no word starts there; DB020: the condition is not an expression; DB023: there is no such memory.
+  /// Its number. DB004: no word starts there; DB020: the condition is not an expression; DB023: there is no such
+  /// memory.
   Result<std::uint32_t> add(Breakpoint breakpoint);
   std::uint32_t break_at(std::uint64_t address);  ///< where a word starts
   /// A change of the slot in the current thread.

@@ -38,9 +38,7 @@ struct BitwiseRow {
   [[nodiscard]] bool uses_mask() const {
     return !logical || at(bits1, F::mska) != 0 || at(bits1, F::mskb) != 0 || logical_does(does::Logical::pass);
   }
-  [[nodiscard]] bool logical_does(Does what) const {
-    return logical && group.item(Word::bit1).op->does == what;
-  }
+  [[nodiscard]] bool logical_does(Does what) const { return logical && group.item(Word::bit1).op->does == what; }
   /// FT0 or FT3 are used by the second shift.
   [[nodiscard]] bool shifts_by_early_bits() const {
     if (!shifts) return false;
