@@ -116,9 +116,13 @@ py::list sweep(const py::object& cores, const std::map<std::string, std::vector<
   for (const std::string& mix : mixes) options.mixes.push_back(value_or_raise(sb::find_mix(mix)));
   const sb::Sweep points = value_or_raise(sb::Sweep::make(std::move(options)));
   const auto rows = Work::run([&](Work& work) {
-    std::vector<std::vector<std::string>> table;
-    for (std::uint64_t point = shard.first; point < points.points() && !work.stop(); point += shard.second)
-      table.push_back(points.run(point, [&] { return work.stop(); }));
+    std::vector<std::uint64_t> own;
+    for (std::uint64_t point = shard.first; point < points.points(); point += shard.second) own.push_back(point);
+    std::vector<std::vector<std::string>> table(own.size());
+    for (const std::uint64_t point : points.in_order_of_workloads(own)) {
+      if (work.stop()) break;
+      table[(point - shard.first) / shard.second] = points.run(point, [&] { return work.stop(); });
+    }
     return table;
   });
   const std::vector<std::string> header = points.header();

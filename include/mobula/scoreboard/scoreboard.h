@@ -156,6 +156,7 @@ struct Group {
   std::vector<std::uint32_t> pairs;   ///< bytes of the operations that take two adjacent ones, 2p and 2p+1 (§4.4)
   std::uint32_t units = 0;
   std::uint32_t alus = 0;  ///< shared by the units; 0 = each has its own
+  bool operator==(const Group&) const = default;
 };
 
 struct RegisterFile {
@@ -163,6 +164,7 @@ struct RegisterFile {
   std::uint32_t count = 0;
   std::uint32_t bytes = 8;     ///< of a register: 1, 2, 4 or 8
   std::uint32_t physical = 0;  ///< registers that hold values, if writes are renamed; more than `count`
+  bool operator==(const RegisterFile&) const = default;
 };
 
 struct Config {
@@ -182,12 +184,14 @@ struct Config {
     std::uint32_t fetch = 1;      ///< operations offered to the queue each clock
     bool together = false;        ///< a group of operations is issued in one clock or waits
     bool mask_same_clock = true;  ///< §4.6; false deadlocks conservative hazards, as the published cell would
+    bool operator==(const Issue&) const = default;
   } issue;
   struct Ports {
     bool per_operand = false;  ///< multi-port units (§2.12): every operand is granted by itself
     bool lockstep_pairs = true;
     std::uint32_t read = 0, write = 0;  ///< grants a clock, per operand port in multi-port units; 0 = no limit
     Priority priority = Priority::fixed;
+    bool operator==(const Ports&) const = default;
   } ports;
   struct Banks {
     std::uint32_t count = 1;  ///< of each file
@@ -196,21 +200,26 @@ struct Config {
     bool broadcast = false;             ///< readers of the same word share a port
     std::uint32_t lanes = 0;    ///< word lanes between banks and units (unit f has lane f mod lanes); 0 = enough
     bool byte_crossbar = true;  ///< false: a lane routes bytes for one operand a clock only
+    bool operator==(const Banks&) const = default;
   } banks;
   struct Virtual {
     std::uint32_t rows = 0;         ///< 0 = registers are named directly
     bool per_file = false;          ///< a table for each file
     bool until_completion = false;  ///< an operation keeps its rows until it ends, not until it has read or written
+    bool operator==(const Virtual&) const = default;
   } virtual_registers;
   struct Renaming {
     std::uint32_t window = 32;  ///< operations between issue and retirement, which is in program order
+    bool operator==(const Renaming&) const = default;
   } renaming;
   struct Memory {
     bool match_addresses = true;               ///< false: loads and stores alternate in batches (§2.13)
     std::uint32_t low_bit = 0, high_bit = 63;  ///< of the address bits compared beyond the byte mask of 16
+    bool operator==(const Memory&) const = default;
   } memory;
 
   [[nodiscard]] MOBULA_API std::uint32_t units() const;
+  bool operator==(const Config&) const = default;
 };
 
 /// SB001...; all errors, each with its place in the document.

@@ -300,7 +300,7 @@ Exit scoreboard_sweep(const ScoreboardSweepOptions& options) {
   for (std::uint64_t point = 0; point < sweep.points(); ++point)
     if (part.has(point) && !journal.has(point)) points.push_back(point);
   const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  run_points(sweep, points, jobs, journal);
+  run_points(sweep, sweep.in_order_of_workloads(std::move(points)), jobs, journal);
   const sb::Table table = journal.table();
   write_output(options.output.file, to_text(table, options.output.json));
   journal.remove();

@@ -23,9 +23,9 @@ CoreOf<Set>::CoreOf(const Config& config, const Plan& plan, bool watched)
       units_(unit_count_),
       renaming_(config, plan),
       virtual_(config, plan, static_cast<std::uint32_t>(renaming_.physical_registers())),
-      reading_{true, config.ports.read, std::vector<Picker<Set>>(max_ports, Picker<Set>(config.ports.priority)),
+      reading_{true, config.ports.read, pickers(config.ports.priority),
                BankPorts(config, config.banks.read, true, plan.counts_banks), conflicts_.read_grant},
-      writing_{false, config.ports.write, std::vector<Picker<Set>>(max_ports, Picker<Set>(config.ports.priority)),
+      writing_{false, config.ports.write, pickers(config.ports.priority),
                BankPorts(config, config.banks.write, false, plan.counts_banks), conflicts_.write_grant},
       registers_(renaming_.active() ? renaming_.initial() : plan.initial),
       memory_(plan.memory),
@@ -41,6 +41,7 @@ CoreOf<Set>::CoreOf(const Config& config, const Plan& plan, bool watched)
     first += group.units;
   }
   due_.assign(std::bit_ceil(plan.longest_latency + 2u), 0);
+  due_mask_ = static_cast<std::uint32_t>(due_.size() - 1);
   readers_.assign(virtual_.rows(), 0);
   writers_.assign(virtual_.rows(), 0);
   if (config.virtual_registers.until_completion) holders_.assign(virtual_.rows(), 0);
@@ -76,6 +77,27 @@ void CoreOf<Set>::step() {
   move_data();
   clear_cells();
   clock_edge();
+}
+
+template <class Set>
+std::uint64_t CoreOf<Set>::pass_idle_clocks(std::uint64_t most) {
+  std::uint32_t clocks = 0;
+  while (clocks < most && due_in(clock_ + clocks + 1) == 0) ++clocks;
+  if (clocks < 2) return 0;
+  const Conflicts before = conflicts_;
+  step();
+  // What was put off in one clock is put off in each.
+  const std::uint32_t more = clocks - 1;
+  const auto repeat = [&](std::uint64_t Conflicts::*count) {
+    conflicts_.*count += more * (conflicts_.*count - before.*count);
+  };
+  for (const auto count :
+       {&Conflicts::read_grant, &Conflicts::write_grant, &Conflicts::read_bank, &Conflicts::write_bank,
+        &Conflicts::lane_mux, &Conflicts::byte_crossbar, &Conflicts::alu, &Conflicts::memory})
+    repeat(count);
+  clock_ += more;
+  now_.clock = clock_;
+  return clocks;
 }
 
 template <class Set>
@@ -146,14 +168,16 @@ template <class Set>
 bool CoreOf<Set>::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
   BankPorts& banks = direction.banks;
   if (banks.unlimited()) return true;
+  const bool pair = config_.ports.lockstep_pairs && has(pair_low_, unit);
+  const UnitOperands own{unit, operands_of(direction, unit, port)};
+  const UnitOperands high = pair ? UnitOperands{unit + 1, operands_of(direction, unit + 1, port)} : UnitOperands{};
   if (banks.counted()) {
     const PlannedOperation& planned = plan_.operations[units_[unit].op];
-    return banks.take(direction.reads ? planned.reads : planned.writes, conflicts_);
+    return banks.take_counted(direction.reads ? planned.reads : planned.writes, own, high, conflicts_);
   }
   const std::size_t before = banks.mark();
-  if (!banks.take(operands_of(direction, unit, port), unit, units_[unit].leader, conflicts_)) return false;
-  if (!config_.ports.lockstep_pairs || !has(pair_low_, unit)) return true;
-  if (banks.take(operands_of(direction, unit + 1, port), unit + 1, unit, conflicts_)) return true;
+  if (!banks.take(own, units_[unit].leader, conflicts_)) return false;
+  if (!pair || banks.take(high, unit, conflicts_)) return true;
   banks.undo(before);
   return false;
 }
@@ -290,15 +314,14 @@ bool CoreOf<Set>::addresses_differ(const Operation& a, const Operation& b) const
 template <class Set>
 void CoreOf<Set>::compare_addresses(std::uint32_t unit) {
   address_known_ |= bit(unit);
+  if (memory_hold_.any() == 0) return;
   const auto release = [&](std::uint32_t waiting, std::uint32_t on) {
-    if (has(memory_hold_.row(waiting), on) &&
-        addresses_differ(operation_at(units_[waiting].op), operation_at(units_[on].op)))
+    if (addresses_differ(operation_at(units_[waiting].op), operation_at(units_[on].op)))
       memory_hold_.clear(waiting, on);
   };
-  for_each(address_known_ & (loads_ | stores_) & ~bit(unit), [&](std::uint32_t other) {
-    release(unit, other);
-    release(other, unit);
-  });
+  const Set others = address_known_ & (loads_ | stores_);
+  for_each(others & memory_hold_.row(unit), [&](std::uint32_t other) { release(unit, other); });
+  for_each(others & memory_hold_.column(unit), [&](std::uint32_t other) { release(other, unit); });
 }
 
 // ---- Branches and traps (§2.9, §7) ----

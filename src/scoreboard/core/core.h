@@ -58,7 +58,12 @@ class CoreOf final : public CoreView {
   void step();
   // clang-format on
   /// True if the last clock changed nothing, so that no later one will.
-  [[nodiscard]] bool stuck() const { return !progress_; }
+  [[nodiscard]] bool stuck() const { return !progress_ && executing_ == 0; }
+  /// True if the last clock changed nothing, and the next ones will not either until a result is there.
+  [[nodiscard]] bool idle() const { return !progress_ && executing_ != 0; }
+  /// Passes the clocks before the one with that result, each of which is like the last one, but no more than `most`.
+  /// Gives how many. Precondition: idle().
+  std::uint64_t pass_idle_clocks(std::uint64_t most);
   /// A sentence for every operation in flight and the next one: what each waits for.
   [[nodiscard]] std::vector<std::string> waits(Wording wording = Wording::names) const;
 
@@ -130,15 +135,15 @@ class CoreOf final : public CoreView {
     std::uint8_t source_count = 0, destination_count = 0;
     std::uint8_t unread = 0, unwritten = 0;  ///< ports not granted yet
     std::uint8_t group = 0;
-    const PlannedOperand* planned = nullptr;                                   ///< its sources, then its destinations
-    std::array<PlannedOperand, 2 * (max_sources + max_destinations)> renamed;  ///< these, with renaming
-    std::uint32_t window_place = 0;
+    std::uint32_t valid_at = 0;
+    bool ok = false;
+    const PlannedOperand* planned = nullptr;          ///< its sources, then its destinations
     std::array<RowOperand, 2 * max_sources> sources;  ///< of quads, two registers each
     std::array<RowOperand, 2 * max_destinations> destinations;
-    std::uint32_t valid_at = 0;
     SourceValues values{};  ///< of the leader
     std::array<std::uint64_t, 2 * max_destinations> results{};
-    bool ok = false;
+    std::array<PlannedOperand, 2 * (max_sources + max_destinations)> renamed;  ///< `planned`, with renaming
+    std::uint32_t window_place = 0;
     [[nodiscard]] std::span<const PlannedOperand> planned_sources() const { return {planned, source_count}; }
     [[nodiscard]] std::span<const PlannedOperand> planned_destinations() const {
       return {planned + source_count, destination_count};
@@ -172,7 +177,7 @@ class CoreOf final : public CoreView {
   struct Direction {
     bool reads = false;
     std::uint32_t grants = 0;  ///< a clock and port; 0 = no limit
-    std::vector<Picker<Set>> pickers;
+    std::array<Picker<Set>, max_ports> pickers;
     BankPorts banks;
     std::uint64_t& refused;  ///< requests that found no grant
   };
@@ -227,6 +232,10 @@ class CoreOf final : public CoreView {
   [[nodiscard]] bool open_path(std::uint32_t op) const {
     return plan_.operations[op].branch != no_operation && outcomes_[plan_.operations[op].branch] == Outcome::open;
   }
+  static std::array<Picker<Set>, max_ports> pickers(Priority priority) {
+    const Picker<Set> each(priority);
+    return {each, each, each, each};
+  }
   static constexpr Set bit(std::uint32_t unit) { return Set{1} << unit; }
   /// Units 0..number-1.
   static constexpr Set first_units(std::uint32_t number) {
@@ -238,7 +247,7 @@ class CoreOf final : public CoreView {
   /// The grant port of an operand's port.
   [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand_ ? port : 0; }
   [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.workload->operations[index]; }
-  [[nodiscard]] Set& due_in(std::uint32_t clock) { return due_[clock & (due_.size() - 1)]; }
+  [[nodiscard]] Set& due_in(std::uint32_t clock) { return due_[clock & due_mask_]; }
   [[nodiscard]] bool queue_empty() const { return queue_head_ == queue_.size(); }
   [[nodiscard]] Set all_units() const { return first_units(unit_count_); }
   template <std::size_t Ports>
@@ -259,7 +268,7 @@ class CoreOf final : public CoreView {
   std::uint32_t clock_ = 0;
   Signals now_;
   Cause cause_ = Cause::queue_empty;
-  bool progress_ = true;
+  bool progress_ = true;  ///< in this clock something happened that the next one may look at
 
   // Computation units (§2.6): latches, and what they were told in the last clock.
   Set opc_ = 0;
@@ -269,9 +278,10 @@ class CoreOf final : public CoreView {
   std::array<Set, max_ports> go_rd_last_{}, go_wr_last_{};
   Set executing_ = 0, waiting_to_start_ = 0;  ///< leaders only
   std::vector<Set> due_;                      ///< leaders by the clock of their results, modulo its size, a power of 2
-  Set valid_ = 0, valid_now_ = 0;             ///< alu_valid; since this clock
-  Set forwardable_ = 0;                       ///< valid results that others may take before they are written
-  Set written_ = 0;                           ///< units with nothing more to write, until their pairs are done, too
+  std::uint32_t due_mask_ = 0;
+  Set valid_ = 0, valid_now_ = 0;  ///< alu_valid; since this clock
+  Set forwardable_ = 0;            ///< valid results that others may take before they are written
+  Set written_ = 0;                ///< units with nothing more to write, until their pairs are done, too
 
   // In this clock.
   std::array<Set, max_ports> go_rd_{}, go_wr_{};

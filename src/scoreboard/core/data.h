@@ -255,7 +255,7 @@ void CoreOf<Set>::kill(Set units) {
 template <class Set>
 void CoreOf<Set>::clock_edge() {
   now_.die = die_;
-  progress_ |= (now_.issue | now_.go_rd | now_.go_wr | loaded_ | started_ | end_ | die_ | executing_ | valid_now_) != 0;
+  progress_ |= (now_.issue | now_.go_rd | now_.go_wr | loaded_ | started_ | end_ | die_ | valid_now_) != 0;
   issue_last_ = issued_;
   loaded_last_ = loaded_;
   end_last_ = end_;

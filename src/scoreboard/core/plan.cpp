@@ -28,7 +28,7 @@ class Planner {
         intervals_(times_of(config.interval, 1)),
         choices_(choices_of(config)),
         counts_banks_(config.waw != Waw::rename && !config.ports.per_operand && config.ports.lockstep_pairs &&
-                      !config.banks.broadcast && config.banks.lanes == 0 && config.banks.byte_crossbar &&
+                      !config.banks.broadcast && config.banks.byte_crossbar &&
                       config.files.size() * config.banks.count <= most_counted_banks &&
                       std::max(config.banks.read, config.banks.write) <= most_counted_ports) {
     for (std::uint32_t first = 0; first < 8; ++first)
@@ -65,8 +65,7 @@ class Planner {
       if (stop && i % 4096 == 0 && stop())
         return fail(
             Diagnostic{Severity::error, "SB304", {.file = workload_.name}, "stopped before its first clock", ""});
-      Operation op = workload_.operations[i];
-      resolve(op);
+      const Operation& op = resolved(workload_.operations[i]);
       if (op.path != Path::always && branch == no_operation)
         complain("SB209", i, "runs on one path of a branch, but no branch comes before it");
       PlannedOperation& planned = operations.emplace_back();
@@ -80,7 +79,7 @@ class Planner {
     if (!problems_.empty()) return fail(std::move(problems_));
     return Plan{&workload_,           std::move(memory),     std::move(reference), std::move(operations),
                 std::move(operands_), std::move(registers_), std::move(initial),   counts_banks_,
-                longest_latency_,     mixed_widths_};
+                longest_latency_,     mixed_widths_,         most_operands_};
   }
 
  private:
@@ -104,7 +103,16 @@ class Planner {
     return file != nullptr && operand.number < file->count ? file : nullptr;
   }
 
-  /// Widths that follow from the registers' are filled in.
+  /// The operation, or where widths follow from the registers', a copy with these, until the next call.
+  const Operation& resolved(const Operation& given) {
+    const auto is_whole = [](const RegisterBytes& operand) { return operand.bytes == RegisterBytes::whole; };
+    if (given.width != 0 && std::ranges::none_of(given.sources, is_whole) &&
+        std::ranges::none_of(given.destinations, is_whole))
+      return given;
+    resolved_ = given;
+    resolve(resolved_);
+    return resolved_;
+  }
   void resolve(Operation& op) const {
     const auto fill = [&](RegisterBytes& operand) {
       if (operand.bytes != RegisterBytes::whole) return;
@@ -266,6 +274,7 @@ class Planner {
 
   /// Four 32-bit numbers in two registers, as one operand of one unit.
   void add_quad(const RegisterBytes& operand, std::size_t port) {
+    has_quads_ = true;
     for (std::uint8_t second = 0; second < 2; ++second) {
       PlannedOperand own{.reg = static_cast<std::uint16_t>(number(operand) + second),
                          .lanes = columns_[0][8].lanes,
@@ -371,23 +380,13 @@ class Planner {
     return !planned.pair && op.width <= 8 && op.trap != Trap::takes && config_.banks.byte_crossbar &&
            at_most(sources, config_.banks.read) && at_most(destinations, config_.banks.write) &&
            at_most(sources + destinations, config_.virtual_registers.rows) &&
-           (config_.waw != Waw::rename || destinations <= 1) &&
-           std::ranges::none_of(parts_of(planned).all, &PlannedOperand::second);
+           (config_.waw != Waw::rename || destinations <= 1) && !has_quads_;
   }
 
-  /// Halves of a pair that move one word of one operand share its access.
-  [[nodiscard]] BankCounts count_banks(Part low, Part high) const {
+  [[nodiscard]] static BankCounts count_banks(Part low, Part high) {
     BankCounts counts = 0;
-    for (const PlannedOperand& operand : low)
-      for (const std::uint16_t bank : operand.banks)
-        if (bank != no_bank) counts += BankCounts{1} << 4 * bank;
-    for (const PlannedOperand& operand : high)
-      for (const std::uint16_t bank : operand.banks) {
-        const bool shared = std::ranges::any_of(low, [&](const PlannedOperand& other) {
-          return other.port == operand.port && std::ranges::count(other.banks, bank) != 0;
-        });
-        if (bank != no_bank && !shared) counts += BankCounts{1} << 4 * bank;
-      }
+    for (const PlannedOperand& operand : low) counts += scoreboard::count_banks(operand, {});
+    for (const PlannedOperand& operand : high) counts += scoreboard::count_banks(operand, low);
     return counts;
   }
 
@@ -448,12 +447,14 @@ class Planner {
   void plan(std::uint32_t i, const Operation& op, PlannedOperation& planned) {
     planned.operands = static_cast<std::uint32_t>(operands_.size());
     planned.width = op.width;
+    has_quads_ = false;
     const Group* group = choose_group(i, op, planned);
     bool good = group != nullptr;
     for (const RegisterBytes& operand : op.sources) good &= !operand.used() || exists(operand) || refuse(i, operand);
     for (const RegisterBytes& operand : op.destinations)
       good &= !operand.used() || exists(operand) || refuse(i, operand);
-    for (std::size_t a = 1; good && a < max_destinations; ++a)
+    const bool several = op.destinations[1].used() || op.destinations[2].used();
+    for (std::size_t a = 1; several && good && a < max_destinations; ++a)
       for (std::size_t b = 0; b < a; ++b)
         if (overlap(op.destinations[a], op.destinations[b])) {
           complain("SB210", i, "two destinations have bytes in common");
@@ -469,6 +470,7 @@ class Planner {
       if (config_.waw == Waw::rename) planned.sources[part] += add_merges(i, op);
       planned.destinations[part] = add(op.destinations, planned, part, op.width);
     }
+    most_operands_ = std::max(most_operands_, static_cast<std::uint32_t>(operands_.size() - planned.operands));
     if (!fits_surely(op, planned)) check_fit(i, *group, planned);
     if (counts_banks_) {
       const Parts parts = parts_of(planned);
@@ -576,6 +578,9 @@ class Planner {
   bool counts_banks_;
   std::uint32_t longest_latency_ = 0;
   std::uint64_t mixed_widths_ = 0;
+  std::uint32_t most_operands_ = 0;
+  bool has_quads_ = false;  ///< the operation that is planned
+  Operation resolved_;
   Diagnostics problems_;
 };
 
@@ -583,6 +588,36 @@ class Planner {
 
 Result<Plan> make_plan(const Config& config, const Workload& workload, const std::function<bool()>& stop) {
   return Planner(config, workload).make(stop);
+}
+
+namespace {
+
+/// The configuration without what planning does not look at, or not if it has succeeded for this plan.
+Config as_planned(const Plan& plan, Config config) {
+  config.name.clear();
+  config.summary.clear();
+  config.hazards = {};
+  config.forwarding = {};
+  config.memory = {};
+  config.ports.read = config.ports.write = 0;
+  config.ports.priority = {};
+  config.virtual_registers.until_completion = false;
+  for (Group& group : config.groups) {
+    group.name.clear();
+    group.alus = 0;
+  }
+  if (config.issue.together) return config;  // groups must find places, units and rows in one clock
+  config.issue = {};
+  config.renaming = {};
+  if (config.virtual_registers.rows >= plan.most_operands) config.virtual_registers.rows = 0;
+  for (Group& group : config.groups) group.units = std::min(group.units, 2u);  // a pair
+  return config;
+}
+
+}  // namespace
+
+bool is_plan_for(const Plan& plan, const Config& config, const Config& other) {
+  return as_planned(plan, config) == as_planned(plan, other);
 }
 
 }  // namespace mobula::scoreboard

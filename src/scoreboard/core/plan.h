@@ -2,6 +2,7 @@
 // clock only looks them up.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -39,6 +40,19 @@ struct PlannedOperand {
 /// mask compares all of them (SWAR).
 using BankCounts = std::uint64_t;
 inline constexpr std::uint32_t most_counted_banks = 16, most_counted_ports = 7;
+/// Accesses of an operand. Of a pair's high half it shares those of the low one's operands, `low`, that move the same
+/// word.
+inline BankCounts count_banks(const PlannedOperand& operand, std::span<const PlannedOperand> low) {
+  BankCounts counts = 0;
+  for (const std::uint16_t bank : operand.banks) {
+    if (bank == no_bank) continue;
+    const bool shared = std::ranges::any_of(low, [&](const PlannedOperand& other) {
+      return other.port == operand.port && std::ranges::count(other.banks, bank) != 0;
+    });
+    if (!shared) counts += BankCounts{1} << 4 * bank;
+  }
+  return counts;
+}
 
 struct PlannedOperation {
   std::uint32_t operands = 0;  ///< index of the first: sources then destinations, of the low unit, then of the high one
@@ -61,7 +75,8 @@ struct Plan {
   std::vector<std::uint64_t> initial;    ///< values of the registers, by number
   bool counts_banks = false;  ///< all operands of an operation are granted at once, and accesses share nothing
   std::uint32_t longest_latency = 0;
-  std::uint64_t mixed_widths = 0;  ///< operands whose width is not their operation's
+  std::uint64_t mixed_widths = 0;   ///< operands whose width is not their operation's
+  std::uint32_t most_operands = 0;  ///< of one operation
 
   /// All of an operation, of both of its units.
   [[nodiscard]] std::span<const PlannedOperand> operands_of(std::uint32_t operation) const {
@@ -83,5 +98,8 @@ struct Plan {
 /// SB201...: what the core cannot execute, all of it (up to a limit). The workload must outlive the plan. SB304 if
 /// `stop`, asked every few thousand operations, says so.
 Result<Plan> make_plan(const Config& config, const Workload& workload, const std::function<bool()>& stop = {});
+
+/// Whether make_plan() would give the same for `other` as it gave for `config`. It says no where it would have to look.
+bool is_plan_for(const Plan& plan, const Config& config, const Config& other);
 
 }  // namespace mobula::scoreboard

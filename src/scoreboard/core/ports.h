@@ -2,6 +2,8 @@
 // crossbars of the register file (§6).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,6 +36,12 @@ class Picker {
   Set from_ = ~Set{0};  // units after the last one granted
 };
 
+/// What one unit reads or writes at once.
+struct UnitOperands {
+  std::uint32_t unit = 0;
+  std::span<const PlannedOperand> operands;
+};
+
 /// Ports of the register file's banks in one direction, counted afresh in each clock.
 class BankPorts {
  public:
@@ -43,17 +51,18 @@ class BankPorts {
   void begin_clock();
   /// Takes the ports for all operands, or none and counts why in `conflicts`. `owner` is the leader of a pair: what its
   /// halves read of one word for one operand is one access.
-  /// The same where accesses are counted in advance.
-  bool take(BankCounts accesses, Conflicts& conflicts) {
+  bool take(const UnitOperands& its, std::uint32_t owner, Conflicts& conflicts);
+  /// The same where accesses are counted in advance, for a unit, or both halves of a pair.
+  bool take_counted(BankCounts accesses, const UnitOperands& low, const UnitOperands& high, Conflicts& conflicts) {
     const BankCounts sum = counts_ + accesses;
-    if (((sum + spare_) & 0x8888'8888'8888'8888) != 0) {
-      ++(reads_ ? conflicts.read_bank : conflicts.write_bank);
+    if (!is_within(sum) || (lanes_ != 0 && (finds_lanes_taken(low) || finds_lanes_taken(high)))) {
+      count_refusal(low, high, conflicts);
       return false;
     }
     counts_ = sum;
+    if (lanes_ != 0) take_lanes(low), take_lanes(high);
     return true;
   }
-  bool take(std::span<const PlannedOperand> operands, std::uint32_t unit, std::uint32_t owner, Conflicts& conflicts);
   /// Gives back what was taken since mark() had this value.
   [[nodiscard]] std::size_t mark() const { return taken_count_; }
   void undo(std::size_t mark);
@@ -68,11 +77,43 @@ class BankPorts {
     bool narrow : 1, shared : 1;
   };
   enum class Refusal : std::uint8_t { none, bank, lane, crossbar };
+  /// The register that comes through a lane for each port.
+  using LaneRegisters = std::array<std::uint16_t, max_ports>;
+  static constexpr std::uint16_t no_register = 0xffff;
+
   [[nodiscard]] Refusal take_one(const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner);
   [[nodiscard]] std::span<const Taken> accesses() const { return std::span(taken_).first(taken_count_); }
+  void count(Refusal refusal, Conflicts& conflicts) const;
+
+  /// The second register of a quad comes through the next lane.
+  [[nodiscard]] std::uint32_t lane_of(std::uint32_t unit, const PlannedOperand& operand) const {
+    return lane_of_[unit + (operand.second() ? 1 : 0)];
+  }
+  [[nodiscard]] bool is_within(BankCounts counts) const { return ((counts + spare_) & 0x8888'8888'8888'8888) == 0; }
+  [[nodiscard]] bool finds_lane_taken(std::uint32_t unit, const PlannedOperand& operand) const {
+    const std::uint16_t reg = lane_registers_[lane_of(unit, operand)][operand.port];
+    return reg != no_register && reg != operand.reg;
+  }
+  [[nodiscard]] bool finds_lanes_taken(const UnitOperands& its) const {
+    for (const PlannedOperand& operand : its.operands)
+      if (finds_lane_taken(its.unit, operand)) return true;
+    return false;
+  }
+  void take_lanes(const UnitOperands& its) {
+    for (const PlannedOperand& operand : its.operands) {
+      const std::uint32_t lane = lane_of(its.unit, operand);
+      lane_registers_[lane][operand.port] = operand.reg;
+      last_lane_ = std::max(last_lane_, lane + 1);
+    }
+  }
+  /// Why take_counted() refuses: for the first operand that finds no lane or no port.
+  void count_refusal(const UnitOperands& low, const UnitOperands& high, Conflicts& conflicts) const;
 
   std::uint32_t ports_, lanes_;
   bool reads_, byte_crossbar_, broadcast_, unlimited_, counted_;
+  std::vector<std::uint8_t> lane_of_;          // by unit, and one more for quads
+  std::vector<LaneRegisters> lane_registers_;  // if accesses are counted; by lane, in this clock
+  std::uint32_t last_lane_ = 0;                // those from here on are not used in this clock
   BankCounts counts_ = 0;
   BankCounts spare_;                // brings a count beyond the ports to 8 or more
   std::vector<std::uint8_t> used_;  // by bank

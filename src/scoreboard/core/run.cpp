@@ -1,4 +1,6 @@
 // A whole run: clocks until all is done, statistics, and the comparison with execution in order.
+#include "scoreboard/core/run.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -23,13 +25,14 @@ class Statistics {
     if (config.waw == Waw::rename) result.virtual_rows.assign(spare + 1, 0);
     if (config.virtual_registers.rows != 0) result.virtual_rows.assign(config.virtual_registers.rows * tables + 1, 0);
   }
+  /// The last `clocks` clocks, which were alike.
   template <class Set>
-  void on(const CoreOf<Set>& core) {
+  void on(const CoreOf<Set>& core, std::uint64_t clocks) {
     const Signals& now = core.signals();
-    ++result_.causes[static_cast<std::size_t>(core.cause())];
-    for (std::size_t g = 0; g < result_.busy_units.size(); ++g) ++result_.busy_units[g][core.busy_units(g)];
-    ++result_.queue_entries[now.queue];
-    if (!result_.virtual_rows.empty()) ++result_.virtual_rows[now.virtual_rows];
+    result_.causes[static_cast<std::size_t>(core.cause())] += clocks;
+    for (std::size_t g = 0; g < result_.busy_units.size(); ++g) result_.busy_units[g][core.busy_units(g)] += clocks;
+    result_.queue_entries[now.queue] += clocks;
+    if (!result_.virtual_rows.empty()) result_.virtual_rows[now.virtual_rows] += clocks;
   }
 
  private:
@@ -68,6 +71,8 @@ Diagnostics differences(const Plan& plan, const CoreOf<Set>& core) {
   return all;
 }
 
+constexpr std::uint64_t clocks_between_stops = 1024;
+
 template <class Set>
 Result<RunResult> run(const Config& config, const Plan& plan, const RunOptions& options) {
   const Workload& workload = *plan.workload;
@@ -77,24 +82,29 @@ Result<RunResult> run(const Config& config, const Plan& plan, const RunOptions& 
   Events events(config, plan, core, options.timeline);
   const std::uint64_t last_clock =
       std::min<std::uint64_t>(options.max_clocks, std::numeric_limits<std::uint32_t>::max() / 2);
+  const bool is_watched = options.observer || options.timeline != nullptr;
   while (!core.finished()) {
     if (core.signals().clock == last_clock) {
       events.end();
       return fail(
           stopped(workload, "SB302", "not finished after " + counted(last_clock, "clock"), "--max-clocks allows more"));
     }
-    if (options.stop && core.signals().clock % 1024 == 0 && options.stop()) {
+    if (options.stop && core.signals().clock % clocks_between_stops == 0 && options.stop()) {
       events.end();
       return fail(stopped(workload, "SB304", "stopped at clock " + std::to_string(core.signals().clock)));
     }
     core.step();
-    statistics.on(core);
+    statistics.on(core, 1);
     if (options.observer) options.observer(core);
     if (options.timeline != nullptr) events.on_clock();
     if (core.stuck() && !core.finished()) {
       events.end();
       return fail(deadlock(workload, core));
     }
+    if (!core.idle() || is_watched) continue;
+    std::uint64_t most = last_clock - core.signals().clock;
+    if (options.stop) most = std::min(most, clocks_between_stops - core.signals().clock % clocks_between_stops);
+    statistics.on(core, core.pass_idle_clocks(most));
   }
   events.end();
   if (Diagnostics wrong = differences(plan, core); !wrong.empty()) return fail(std::move(wrong));
@@ -124,7 +134,11 @@ Result<void> fits(const Config& config, const Workload& workload) {
 Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options) {
   const Result<Plan> plan = make_plan(config, workload, options.stop);
   if (!plan) return fail(plan.error());
-  return config.units() <= 64 ? run<std::uint64_t>(config, *plan, options) : run<Units>(config, *plan, options);
+  return run_planned(config, *plan, options);
+}
+
+Result<RunResult> run_planned(const Config& config, const Plan& plan, const RunOptions& options) {
+  return config.units() <= 64 ? run<std::uint64_t>(config, plan, options) : run<Units>(config, plan, options);
 }
 
 }  // namespace mobula::scoreboard

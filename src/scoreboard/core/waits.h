@@ -13,6 +13,8 @@ template <class Set>
 class Waits {
  public:
   [[nodiscard]] Set row(std::uint32_t unit) const { return rows_[unit]; }
+  /// Those that wait for a unit.
+  [[nodiscard]] Set column(std::uint32_t unit) const { return columns_[unit]; }
   /// Set that wait for any.
   [[nodiscard]] Set any() const { return any_; }
 

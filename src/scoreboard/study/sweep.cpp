@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -10,6 +11,8 @@
 #include "core/counted.h"
 #include "mobula/scoreboard/reshape.h"
 #include "mobula/scoreboard/sweep.h"
+#include "scoreboard/core/plan.h"
+#include "scoreboard/core/run.h"
 
 namespace mobula::scoreboard {
 namespace {
@@ -171,6 +174,7 @@ std::string given_twice(const SweepOptions& options) {
 Result<Sweep> Sweep::make(SweepOptions given) {
   Sweep sweep;
   sweep.options_ = std::make_shared<const SweepOptions>(std::move(given));
+  sweep.recent_ = std::make_shared<Recent>(*sweep.options_);
   const SweepOptions& options = *sweep.options_;
   if (auto twice = given_twice(options); !twice.empty())
     return fail("SB150", twice + " is there twice, and its rows would be", "each once");
@@ -274,9 +278,97 @@ Result<Workload> Sweep::workload_of(const Core& core, const Work& work, const st
   return std::move(spilled->workload);
 }
 
+namespace {
+
+/// How many of something are kept at once that takes memory for so many operations each.
+std::size_t kept(std::size_t most, std::size_t operations) {
+  constexpr std::size_t all_operations = 250'000;
+  return std::clamp<std::size_t>(all_operations / std::max<std::size_t>(operations, 1), 1, most);
+}
+
+}  // namespace
+
+/// A workload, and the plans of it that cores have needed last.
+class Sweep::Prepared {
+ public:
+  /// What it is made for: cores with other axes of the workloads have others.
+  struct Key {
+    std::uint64_t work = 0;
+    std::uint32_t mix_registers = 0, spill_to = 0;
+    bool operator==(const Key&) const = default;
+  };
+  explicit Prepared(const Key& key) : key_(key) {}
+  [[nodiscard]] const Key& key() const { return key_; }
+
+  /// What `make` gives, which is called again if it was stopped.
+  template <class Make>
+  std::shared_ptr<const Result<Workload>> workload(Make make) {
+    const std::lock_guard lock(mutex_);
+    if (workload_ == nullptr || (!*workload_ && workload_->error().front().code == "SB304"))
+      workload_ = std::make_shared<const Result<Workload>>(make());
+    return workload_;
+  }
+  /// Precondition: there is a workload.
+  Result<std::shared_ptr<const Plan>> plan_for(const Config& config, const std::function<bool()>& stop) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [planned, plan] : plans_)
+      if (is_plan_for(*plan, planned, config)) return plan;
+    const Workload& workload = **workload_;
+    Result<Plan> made = make_plan(config, workload, stop);
+    if (!made) return fail(made.error());
+    if (plans_.size() == kept(4, workload.operations.size())) plans_.erase(plans_.begin());
+    return plans_.emplace_back(config, std::make_shared<const Plan>(std::move(*made))).second;
+  }
+
+ private:
+  Key key_;
+  std::mutex mutex_;
+  std::shared_ptr<const Result<Workload>> workload_;
+  std::vector<std::pair<Config, std::shared_ptr<const Plan>>> plans_;  // the oldest first
+};
+
+/// The workloads that were needed last.
+class Sweep::Recent {
+ public:
+  explicit Recent(const SweepOptions& options) {
+    std::size_t operations = options.mixes.empty() ? 0 : options.operations;
+    for (const Workload& workload : options.workloads) operations = std::max(operations, workload.operations.size());
+    most_ = kept(16, operations);
+  }
+  std::shared_ptr<Prepared> find(const Prepared::Key& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find_if(all_, [&](const auto& each) { return each->key() == key; });
+    if (found != all_.end()) {
+      std::rotate(found, found + 1, all_.end());
+      return all_.back();
+    }
+    if (all_.size() == most_) all_.erase(all_.begin());
+    return all_.emplace_back(std::make_shared<Prepared>(key));
+  }
+
+ private:
+  std::size_t most_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Prepared>> all_;  // the one that was needed last comes last
+};
+
+std::vector<std::uint64_t> Sweep::in_order_of_workloads(std::vector<std::uint64_t> points) const {
+  std::ranges::stable_sort(points, {}, [this](std::uint64_t point) { return workload(point); });
+  return points;
+}
+
+Result<RunResult> Sweep::run(const Core& core, Prepared& prepared, const std::function<bool()>& stop) const {
+  const auto plan = prepared.plan_for(*core.config, stop);
+  if (!plan) return fail(plan.error());
+  RunOptions run_options;
+  run_options.max_clocks = options_->max_clocks;
+  run_options.stop = stop;
+  return run_planned(*core.config, **plan, run_options);
+}
+
 std::vector<std::string> Sweep::run(std::uint64_t point, const std::function<bool()>& stop) const {
   const Core& core = cores_[point / works_.size()];
-  const Work& work = works_[point % works_.size()];
+  const Work& work = works_[workload(point)];
   std::vector<std::string> row = identity(point);
   const auto finish = [&](const std::string& error, const std::vector<std::string>& measured) {
     row.push_back(error);
@@ -286,14 +378,11 @@ std::vector<std::string> Sweep::run(std::uint64_t point, const std::function<boo
     return row;
   };
   if (!core.config) return finish(core.config.error().front().code, {});
-  const Result<Workload> made = workload_of(core, work, stop);
-  if (!made) return finish(made.error().front().code, {});
-  const Workload& workload = *made;
-  std::vector<std::string> measured{std::to_string(workload.operations.size())};
-  RunOptions run_options;
-  run_options.max_clocks = options_->max_clocks;
-  run_options.stop = stop;
-  const Result<RunResult> result = scoreboard::run(*core.config, workload, run_options);
+  const std::shared_ptr<Prepared> prepared = recent_->find({workload(point), core.mix_registers, core.spill_to});
+  const auto made = prepared->workload([&] { return workload_of(core, work, stop); });
+  if (!*made) return finish(made->error().front().code, {});
+  std::vector<std::string> measured{std::to_string((*made)->operations.size())};
+  const Result<RunResult> result = run(core, *prepared, stop);
   if (!result) return finish(result.error().front().code, measured);
   const std::vector<std::string> more = measures(*result);
   measured.insert(measured.end(), more.begin(), more.end());

@@ -9,13 +9,18 @@ namespace mobula::scoreboard {
 namespace {
 
 TEST(ScoreboardPorts, MoreBanksThanAreCountedAtOnceChangeNothing) {
-  for (const char* preset : {"byte_lane", "seed_two_level", "seed_full4"}) {
+  for (const auto& [preset, lanes] : {std::pair{"byte_lane", 0u},
+                                      {"byte_lane", 4},
+                                      {"seed_two_level", 0},
+                                      {"seed_two_level", 3},
+                                      {"seed_full4", 1},
+                                      {"quads", 4}}) {
     Config counted = *find_preset(preset);
-    counted.banks.lanes = 0;  // where units share lanes, accesses are looked at one by one
-    Config many = counted;    // three files of four banks; with the fifth they are counted one by one
+    counted.banks.lanes = lanes;
+    Config many = counted;  // three files of four banks; with the fifth they are counted one by one
     many.files.push_back({'X', 1, 8});
     many.files.push_back({'Y', 1, 8});
-    std::uint64_t conflicts = 0;
+    std::uint64_t conflicts = 0, lane_conflicts = 0;
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       const Workload workload = cosim_workload(counted, {}, 100, seed);
       ASSERT_TRUE(make_plan(counted, workload)->counts_banks);
@@ -25,19 +30,21 @@ TEST(ScoreboardPorts, MoreBanksThanAreCountedAtOnceChangeNothing) {
       EXPECT_EQ(a->clocks, b->clocks) << preset << ' ' << seed;
       EXPECT_EQ(a->conflicts.read_bank, b->conflicts.read_bank);
       EXPECT_EQ(a->conflicts.write_bank, b->conflicts.write_bank);
+      EXPECT_EQ(a->conflicts.lane_mux, b->conflicts.lane_mux);
       for (std::size_t i = 0; i < a->times.size(); ++i) {
         EXPECT_EQ(a->times[i].read, b->times[i].read);
         EXPECT_EQ(a->times[i].write, b->times[i].write);
       }
       conflicts += a->conflicts.read_bank + a->conflicts.write_bank;
+      lane_conflicts += a->conflicts.lane_mux;
     }
     EXPECT_GT(conflicts, 0u) << preset;
+    EXPECT_EQ(lane_conflicts != 0, lanes != 0) << preset;
   }
 }
 
 TEST(ScoreboardPorts, SevenPortsAreTheMostThatAreCountedAtOnce) {
   Config config = *find_preset("byte_lane");
-  config.banks.lanes = 0;
   config.banks.read = 8;
   const Workload workload = cosim_workload(config, {}, 50, 1);
   EXPECT_FALSE(make_plan(config, workload)->counts_banks);
@@ -51,7 +58,7 @@ TEST(ScoreboardPorts, HalvesOfAPairShareAWordWhicheverReadsFirst) {
   const PlannedOperand low{.bytes = 1, .banks = {0, no_bank}}, high{.first = 1, .bytes = 1, .banks = {0, no_bank}};
   const auto take = [](BankPorts& ports, const PlannedOperand& operand, std::uint32_t unit, std::uint32_t owner) {
     Conflicts conflicts;
-    return ports.take(std::span(&operand, 1), unit, owner, conflicts);
+    return ports.take({unit, std::span(&operand, 1)}, owner, conflicts);
   };
   for (const bool high_first : {false, true}) {
     BankPorts ports(config, 1, true, false);
