@@ -71,8 +71,9 @@ class MOBULA_API Sweep {
   /// The columns that say which point it is, the last one a hash of core and workload: a row of an earlier sweep that
   /// begins like this can be taken over.
   [[nodiscard]] std::vector<std::string> identity(std::uint64_t point) const;
-  /// Number of the point's workload. Points of one workload that are run one after the other share it, its plan where
-  /// the cores allow it, and its execution in order: in_order_of_workloads() is the fastest order.
+  /// Number of the point's workload. Points of one workload that are run one after the other share it, its execution in
+  /// order, its plan where the cores allow it, and its run where a core only has more of what the run was never short
+  /// of: in_order_of_workloads() is the fastest order.
   [[nodiscard]] std::uint64_t workload(std::uint64_t point) const { return point % works_.size(); }
   [[nodiscard]] std::vector<std::uint64_t> in_order_of_workloads(std::vector<std::uint64_t> points) const;
   /// Runs a point. May be called from several threads at once. Of RunOptions::stop; the error in the row is then SB304.
@@ -92,11 +93,15 @@ class MOBULA_API Sweep {
     std::uint64_t seed = 0, hash = 0;
     std::string name;
   };
+  struct Measured {
+    std::uint64_t clocks = 0;
+    std::vector<std::string> cells;
+  };
   class Prepared;
   Sweep() = default;
   [[nodiscard]] Result<Workload> workload_of(const Core& core, const Work& work,
                                              const std::function<bool()>& stop) const;
-  [[nodiscard]] Result<RunResult> run(const Core& core, Prepared& prepared, const std::function<bool()>& stop) const;
+  [[nodiscard]] Result<Measured> measure(const Core& core, Prepared& prepared, const std::function<bool()>& stop) const;
 
   std::shared_ptr<const SweepOptions> options_;
   std::vector<Core> cores_;

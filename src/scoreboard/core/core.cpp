@@ -102,21 +102,21 @@ std::uint64_t CoreOf<Set>::pass_idle_clocks(std::uint64_t most) {
 
 template <class Set>
 void CoreOf<Set>::look_at_latches() {
-  now_.rd_rel = now_.go_rd = now_.req_rel = now_.go_wr = 0;  // gathered port by port
   now_.clock = clock_;
   now_.queue = static_cast<std::uint32_t>(queue_.size() - queue_head_);
   now_.virtual_rows = renaming_.active() ? renaming_.in_use() : virtual_.in_use();
-  go_rd_ = go_wr_ = {};
-  loaded_ = started_ = end_ = die_ = issued_ = safe_ = valid_now_ = 0;
+  granted_ = loaded_ = started_ = end_ = die_ = issued_ = safe_ = valid_now_ = 0;
   issue_count_ = 0;
   progress_ = branch_resolved_ = false;
 
   opc_ = (opc_ & ~(end_last_ | die_last_)) | issue_last_;
   now_.busy = opc_;
+  Set asking = 0;
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
     source_[k] = (source_[k] & ~(go_rd_last_[k] | die_last_)) | (issue_last_ & reads_[k]);
-    now_.rd_rel |= source_[k] & opc_;
+    asking |= source_[k];
   }
+  now_.rd_rel = asking & opc_;
   for (std::uint32_t k = 0; k < write_ports_; ++k)
     request_[k] = (request_[k] & ~(go_wr_last_[k] | die_last_)) | (loaded_last_ & writes_[k]);
   if (!per_operand_) return;
@@ -148,7 +148,7 @@ void CoreOf<Set>::update_valid() {
 
 template <class Set>
 Set CoreOf<Set>::whole_pairs(Set requests, Set uses) const {
-  if (!config_.ports.lockstep_pairs) return requests;
+  if (lockstep_low_halves() == 0) return requests;
   // A narrow operand is in the low half only.
   return (requests & ~(pair_low_ | pair_high_)) | (requests & pair_low_ & (requests | ~uses) >> 1);
 }
@@ -168,16 +168,17 @@ template <class Set>
 bool CoreOf<Set>::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
   BankPorts& banks = direction.banks;
   if (banks.unlimited()) return true;
-  const bool pair = config_.ports.lockstep_pairs && has(pair_low_, unit);
+  const bool pair = (lockstep_low_halves() & bit(unit)) != 0;
   const UnitOperands own{unit, operands_of(direction, unit, port)};
-  const UnitOperands high = pair ? UnitOperands{unit + 1, operands_of(direction, unit + 1, port)} : UnitOperands{};
   if (banks.counted()) {
     const PlannedOperation& planned = plan_.operations[units_[unit].op];
-    return banks.take_counted(direction.reads ? planned.reads : planned.writes, own, high, conflicts_);
+    const BankCounts accesses = direction.reads ? planned.reads : planned.writes;
+    if (!pair) return banks.take_counted(accesses, own, {}, conflicts_);
+    return banks.take_counted(accesses, own, {unit + 1, operands_of(direction, unit + 1, port)}, conflicts_);
   }
   const std::size_t before = banks.mark();
   if (!banks.take(own, units_[unit].leader, conflicts_)) return false;
-  if (!pair || banks.take(high, unit, conflicts_)) return true;
+  if (!pair || banks.take({unit + 1, operands_of(direction, unit + 1, port)}, unit, conflicts_)) return true;
   banks.undo(before);
   return false;
 }
@@ -185,7 +186,7 @@ bool CoreOf<Set>::take_ports(Direction& direction, std::uint32_t unit, std::uint
 template <class Set>
 Set CoreOf<Set>::pick(Direction& direction, Set requests, std::uint32_t port) {
   if (requests == 0) return 0;
-  const Set high_halves = config_.ports.lockstep_pairs ? pair_low_ : 0;
+  const Set high_halves = lockstep_low_halves();
   Set left = whole_pairs(requests, direction.reads ? reads_[port] : writes_[port]), granted = 0;
   if (direction.grants == 0 && direction.banks.unlimited()) return left | ((left & high_halves) << 1 & requests);
   for (std::uint32_t grants = 0; left != 0;) {
@@ -215,9 +216,10 @@ void CoreOf<Set>::grant_reads() {
   const Set readable = all_units() & ~waiting;
   now_.readable = readable;
   reading_.banks.begin_clock();
+  Set granted = 0;
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
     go_rd_[k] = pick(reading_, source_[k] & opc_ & readable, k);
-    now_.go_rd |= go_rd_[k];
+    granted |= go_rd_[k];
     for_each(go_rd_[k], [&](std::uint32_t unit) {
       Unit& row = units_[unit];
       row.unread = per_operand_ ? static_cast<std::uint8_t>(row.unread & ~(1u << k)) : std::uint8_t{0};
@@ -225,6 +227,8 @@ void CoreOf<Set>::grant_reads() {
       times_[row.op].read = clock_;
     });
   }
+  now_.go_rd = granted;
+  granted_ |= granted;
 }
 
 template <class Set>
@@ -234,19 +238,22 @@ void CoreOf<Set>::grant_writes() {
   const Set held = order_.any() | speculation_.any() | with_high_halves((memory_hold_.any() & stores_) | taking_);
   const Set able = valid_ & opc_ & ~held;
   writing_.banks.begin_clock();
-  Set asking = 0;
+  Set requesting = 0, asking = 0, granted = 0;
   for (std::uint32_t k = 0; k < write_ports_; ++k) {
     const Set requests = able & request_[k];
-    now_.req_rel |= requests;
+    requesting |= requests;
     asking |= writes_[k];
     go_wr_[k] = pick(writing_, requests & writable, k);
-    now_.go_wr |= go_wr_[k];
+    granted |= go_wr_[k];
     for_each(go_wr_[k], [&](std::uint32_t unit) {
       Unit& row = units_[unit];
       row.unwritten = per_operand_ ? static_cast<std::uint8_t>(row.unwritten & ~(1u << k)) : std::uint8_t{0};
       if (row.unwritten == 0) written_ |= bit(unit);
     });
   }
+  now_.req_rel = requesting;
+  now_.go_wr = granted;
+  granted_ |= granted;
   // A multi-port unit that writes nothing ends when its ALU does.
   written_ |= able & writable & ~asking;
   const Set low_halves = written_ & pair_low_ & written_ >> 1;
@@ -257,6 +264,7 @@ void CoreOf<Set>::grant_writes() {
 
 template <class Set>
 void CoreOf<Set>::start() {
+  if ((loaded_ | waiting_to_start_) == 0) return;
   for_each(loaded_, [&](std::uint32_t unit) {
     const std::uint32_t leader = units_[unit].leader;
     if ((units_of_operation(unit) & ~bit(unit)) != 0) {

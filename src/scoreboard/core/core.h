@@ -97,6 +97,9 @@ class CoreOf final : public CoreView {
   [[nodiscard]] std::uint64_t killed() const { return killed_; }
   [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
   [[nodiscard]] std::uint32_t trapped() const { return trapped_; }
+  /// Some operation waited for a unit or a pair of the last group, or for a virtual register.
+  [[nodiscard]] bool lacked_units() const { return lacked_units_; }
+  [[nodiscard]] bool lacked_rows() const { return lacked_rows_; }
   // What units hear from queue, ALUs and memory; for hardware that is run beside the core.
   [[nodiscard]] std::span<const std::uint32_t> queued() const { return std::span(queue_).subspan(queue_head_); }
   /// After what is queued, another operation of this group will be.
@@ -244,6 +247,8 @@ class CoreOf final : public CoreView {
   [[nodiscard]] Set units_of_operation(std::uint32_t unit) const;
   /// The units of `leaders` and the high halves of their pairs.
   [[nodiscard]] Set with_high_halves(Set leaders) const { return leaders | (leaders & pair_low_) << 1; }
+  /// Low halves of the pairs that are granted together.
+  [[nodiscard]] Set lockstep_low_halves() const { return config_.ports.lockstep_pairs ? pair_low_ : 0; }
   /// The grant port of an operand's port.
   [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand_ ? port : 0; }
   [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.workload->operations[index]; }
@@ -285,6 +290,7 @@ class CoreOf final : public CoreView {
 
   // In this clock.
   std::array<Set, max_ports> go_rd_{}, go_wr_{};
+  Set granted_ = 0;  ///< to read or to write
   Set loaded_ = 0, started_ = 0, end_ = 0, die_ = 0, issued_ = 0, safe_ = 0;
   std::array<std::uint8_t, max_units> issue_order_{};
   std::uint32_t issue_count_ = 0;
@@ -318,6 +324,7 @@ class CoreOf final : public CoreView {
   enum class Outcome : std::uint8_t { open, not_ok, ok };
   std::vector<Outcome> outcomes_;  ///< of branches, by operation
   std::uint64_t executed_ = 0, killed_ = 0, skipped_ = 0;
+  bool lacked_units_ = false, lacked_rows_ = false;
   std::uint32_t trapped_ = no_operation;
   std::vector<std::uint16_t> pending_reads_, pending_writes_, registers_in_clock_;  ///< by column, while watched
 };

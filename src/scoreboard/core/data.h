@@ -22,6 +22,7 @@ void CoreOf<Set>::watch() {
 
 template <class Set>
 void CoreOf<Set>::move_data() {
+  if ((granted_ | started_) == 0) return;
   const auto reads = [&] {
     for (std::uint32_t k = 0; k < read_ports_; ++k) for_each(go_rd_[k], [&](std::uint32_t unit) { capture(unit, k); });
   };
@@ -170,6 +171,7 @@ void CoreOf<Set>::give_up_rows(std::uint32_t unit) {
 
 template <class Set>
 void CoreOf<Set>::clear_cells() {
+  if ((granted_ | forwardable_ | end_ | safe_ | started_ | die_) == 0) return;
   for (std::uint32_t k = 0; k < read_ports_; ++k) {
     for_each(go_rd_[k], [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_sources(), k, readers_); });
     r_[k].clear_columns(go_rd_[k]);
@@ -255,7 +257,7 @@ void CoreOf<Set>::kill(Set units) {
 template <class Set>
 void CoreOf<Set>::clock_edge() {
   now_.die = die_;
-  progress_ |= (now_.issue | now_.go_rd | now_.go_wr | loaded_ | started_ | end_ | die_ | valid_now_) != 0;
+  progress_ |= (issued_ | granted_ | loaded_ | started_ | end_ | die_ | valid_now_) != 0;
   issue_last_ = issued_;
   loaded_last_ = loaded_;
   end_last_ = end_;

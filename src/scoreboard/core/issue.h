@@ -70,11 +70,16 @@ Cause CoreOf<Set>::try_issue(std::uint32_t size) {
   std::size_t operands = 0;
   for (std::uint32_t i = 0; i < size; ++i) {
     const Cause cause = choose_units(queue[i], taken, chosen[i]);
+    if (cause == Cause::fu_busy || cause == Cause::pair_fragment)
+      lacked_units_ |= plan_.operations[queue[i]].group + 1u == groups_.size();
     if (cause != Cause::issued) return i == 0 ? cause : Cause::group;
     taken |= chosen[i];
     operands += plan_.operands_of(queue[i]).size();
   }
-  if (!virtual_.has_room_for(operands) && !rows_for(queue.first(size))) return Cause::ir_full;
+  if (!virtual_.has_room_for(operands) && !rows_for(queue.first(size))) {
+    lacked_rows_ = true;
+    return Cause::ir_full;
+  }
   if (renaming_.active())
     if (const Cause cause = renames(queue.first(size)); cause != Cause::issued) return cause;
   for (std::uint32_t i = 0; i < size; ++i) place(queue[i], chosen[i]);

@@ -259,15 +259,15 @@ class Planner {
           planned.pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
       if (begin >= end) continue;
       const Columns& columns = columns_[operand.first + begin][end - begin];
-      PlannedOperand own{.reg = static_cast<std::uint16_t>(number(operand)),
-                         .lanes = columns.lanes,
-                         .blocks = columns.blocks,
-                         .first = static_cast<std::uint8_t>(operand.first + begin),
-                         .bytes = static_cast<std::uint8_t>(end - begin),
-                         .offset = static_cast<std::uint8_t>(begin),
-                         .port = static_cast<std::uint8_t>(port)};
+      PlannedOperand& own = operands_.emplace_back();
+      own.reg = static_cast<std::uint16_t>(number(operand));
+      own.lanes = columns.lanes;
+      own.blocks = columns.blocks;
+      own.first = static_cast<std::uint8_t>(operand.first + begin);
+      own.bytes = static_cast<std::uint8_t>(end - begin);
+      own.offset = static_cast<std::uint8_t>(begin);
+      own.port = static_cast<std::uint8_t>(port);
       choose_banks(own);
-      operands_.push_back(own);
     }
     return static_cast<std::uint8_t>(operands_.size() - before);
   }

@@ -74,7 +74,7 @@ Diagnostics differences(const Plan& plan, const CoreOf<Set>& core) {
 constexpr std::uint64_t clocks_between_stops = 1024;
 
 template <class Set>
-Result<RunResult> run(const Config& config, const Plan& plan, const RunOptions& options) {
+Result<PlannedRun> run(const Config& config, const Plan& plan, const RunOptions& options) {
   const Workload& workload = *plan.workload;
   RunResult result;
   Statistics statistics(config, result);
@@ -118,7 +118,11 @@ Result<RunResult> run(const Config& config, const Plan& plan, const RunOptions& 
   result.times = core.take_times();
   for (std::size_t i = 0; i < plan.registers.size(); ++i)
     result.registers.push_back({plan.registers[i], core.value_of(i)});
-  return result;
+  const LimitsReached reached{.units = core.lacked_units(),
+                              .rows = core.lacked_rows(),
+                              .reads = result.conflicts.read_grant != 0,
+                              .writes = result.conflicts.write_grant != 0};
+  return PlannedRun{std::move(result), reached};
 }
 
 }  // namespace
@@ -134,11 +138,35 @@ Result<void> fits(const Config& config, const Workload& workload) {
 Result<RunResult> run(const Config& config, const Workload& workload, const RunOptions& options) {
   const Result<Plan> plan = make_plan(config, workload, options.stop);
   if (!plan) return fail(plan.error());
-  return run_planned(config, *plan, options);
+  Result<PlannedRun> done = run_planned(config, *plan, options);
+  if (!done) return fail(done.error());
+  return std::move(done->result);
 }
 
-Result<RunResult> run_planned(const Config& config, const Plan& plan, const RunOptions& options) {
+Result<PlannedRun> run_planned(const Config& config, const Plan& plan, const RunOptions& options) {
   return config.units() <= 64 ? run<std::uint64_t>(config, plan, options) : run<Units>(config, plan, options);
+}
+
+bool is_run_of(const Config& config, const LimitsReached& reached, const Config& other) {
+  Config same = other;
+  same.name = config.name;
+  same.summary = config.summary;
+  const auto forget_more = [](std::uint32_t& limit, std::uint32_t had, bool was_reached) {
+    if (!was_reached && limit > had) limit = had;
+  };
+  const auto forget_more_or_all = [&](std::uint32_t& limit, std::uint32_t had, bool was_reached) {
+    if (!was_reached && had != 0 && limit == 0) limit = had;
+    if (had != 0) forget_more(limit, had, was_reached);
+  };
+  // A group's units after it would have other numbers, and with these other word lanes.
+  if (same.groups.size() == config.groups.size())
+    forget_more(same.groups.back().units, config.groups.back().units, reached.units);
+  // Without a table, columns are those of the registers.
+  if (config.virtual_registers.rows != 0)
+    forget_more(same.virtual_registers.rows, config.virtual_registers.rows, reached.rows);
+  forget_more_or_all(same.ports.read, config.ports.read, reached.reads);
+  forget_more_or_all(same.ports.write, config.ports.write, reached.writes);
+  return same == config;
 }
 
 }  // namespace mobula::scoreboard

@@ -17,10 +17,15 @@ constexpr std::uint32_t lowest(Units units) {
   const std::uint64_t low = low_half(units);
   return static_cast<std::uint32_t>(low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(high_half(units)));
 }
-constexpr std::uint32_t count(std::uint64_t units) { return static_cast<std::uint32_t>(std::popcount(units)); }
-constexpr std::uint32_t count(Units units) {
-  return static_cast<std::uint32_t>(std::popcount(low_half(units)) + std::popcount(high_half(units)));
+/// Pairs, fours and bytes of bits are added side by side: without an instruction for it, std::popcount calls a
+/// function.
+constexpr std::uint32_t count(std::uint64_t units) {
+  units -= units >> 1 & 0x5555'5555'5555'5555;
+  units = (units & 0x3333'3333'3333'3333) + (units >> 2 & 0x3333'3333'3333'3333);
+  units = (units + (units >> 4)) & 0x0f0f'0f0f'0f0f'0f0f;
+  return static_cast<std::uint32_t>(units * 0x0101'0101'0101'0101 >> 56);
 }
+constexpr std::uint32_t count(Units units) { return count(low_half(units)) + count(high_half(units)); }
 /// Units 0..number-1.
 constexpr Units first_units(std::uint32_t number) { return number >= max_units ? ~Units{0} : bit(number) - 1; }
 constexpr bool has(std::uint64_t units, std::uint32_t unit) { return (units >> unit & 1) != 0; }

@@ -31,6 +31,7 @@ class Waits {
   }
   /// Nobody waits for these any more.
   void clear_columns(Set columns) {
+    if ((columns & waited_for_) == 0) return;
     for_each(columns & waited_for_, [&](std::uint32_t column) {
       for_each(columns_[column], [&](std::uint32_t row) { clear_in_row(row, column); });
       columns_[column] = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -288,7 +289,7 @@ std::size_t kept(std::size_t most, std::size_t operations) {
 
 }  // namespace
 
-/// A workload, and the plans of it that cores have needed last.
+/// A workload, the plans of it that cores have needed last, and their runs.
 class Sweep::Prepared {
  public:
   /// What it is made for: cores with other axes of the workloads have others.
@@ -308,6 +309,18 @@ class Sweep::Prepared {
       workload_ = std::make_shared<const Result<Workload>>(make());
     return workload_;
   }
+  /// What a run on this core would measure, if one on another core says so.
+  std::optional<Measured> run_like(const Config& config) {
+    const std::lock_guard lock(mutex_);
+    for (const Run& run : runs_)
+      if (is_run_of(run.config, run.reached, config)) return run.measured;
+    return std::nullopt;
+  }
+  void remember(const Config& config, const LimitsReached& reached, const Measured& measured) {
+    const std::lock_guard lock(mutex_);
+    if (runs_.size() == most_runs) runs_.pop_front();
+    runs_.push_back({config, reached, measured});
+  }
   /// Precondition: there is a workload.
   Result<std::shared_ptr<const Plan>> plan_for(const Config& config, const std::function<bool()>& stop) {
     const std::lock_guard lock(mutex_);
@@ -321,8 +334,16 @@ class Sweep::Prepared {
   }
 
  private:
+  struct Run {
+    Config config;
+    LimitsReached reached;
+    Measured measured;
+  };
+  static constexpr std::size_t most_runs = 64;
+
   Key key_;
   std::mutex mutex_;
+  std::deque<Run> runs_;  // the oldest first
   std::shared_ptr<const Result<Workload>> workload_;
   std::vector<std::pair<Config, std::shared_ptr<const Plan>>> plans_;  // the oldest first
 };
@@ -357,13 +378,18 @@ std::vector<std::uint64_t> Sweep::in_order_of_workloads(std::vector<std::uint64_
   return points;
 }
 
-Result<RunResult> Sweep::run(const Core& core, Prepared& prepared, const std::function<bool()>& stop) const {
+Result<Sweep::Measured> Sweep::measure(const Core& core, Prepared& prepared, const std::function<bool()>& stop) const {
+  if (const auto done = prepared.run_like(*core.config)) return *done;
   const auto plan = prepared.plan_for(*core.config, stop);
   if (!plan) return fail(plan.error());
   RunOptions run_options;
   run_options.max_clocks = options_->max_clocks;
   run_options.stop = stop;
-  return run_planned(*core.config, **plan, run_options);
+  const Result<PlannedRun> run = run_planned(*core.config, **plan, run_options);
+  if (!run) return fail(run.error());
+  Measured measured{run->result.clocks, measures(run->result)};
+  prepared.remember(*core.config, run->reached, measured);
+  return measured;
 }
 
 std::vector<std::string> Sweep::run(std::uint64_t point, const std::function<bool()>& stop) const {
@@ -382,10 +408,9 @@ std::vector<std::string> Sweep::run(std::uint64_t point, const std::function<boo
   const auto made = prepared->workload([&] { return workload_of(core, work, stop); });
   if (!*made) return finish(made->error().front().code, {});
   std::vector<std::string> measured{std::to_string((*made)->operations.size())};
-  const Result<RunResult> result = run(core, *prepared, stop);
+  const Result<Measured> result = measure(core, *prepared, stop);
   if (!result) return finish(result.error().front().code, measured);
-  const std::vector<std::string> more = measures(*result);
-  measured.insert(measured.end(), more.begin(), more.end());
+  measured.insert(measured.end(), result->cells.begin(), result->cells.end());
   // The time of a run if every level of the loop takes as long as any other.
   measured.push_back(std::to_string(result->clocks * std::stoull(core.costs[levels_column])));
   return finish("", measured);

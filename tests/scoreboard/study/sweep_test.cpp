@@ -75,6 +75,27 @@ TEST(ScoreboardSweep, RowsAreWhatRunSays) {
   EXPECT_EQ(cell(sweep, unlimited, "stall.ir_full"), "0");
 }
 
+/// Points share workloads, plans and runs; a sweep that has made nothing else shares nothing.
+TEST(ScoreboardSweep, PointsAreWhatTheyAreAlone) {
+  SweepOptions wanted = options({{"virtual_registers.rows", {"5", "16", "24"}},
+                                 {"groups.*.units", {"3", "8"}},
+                                 {"ports.read", {"1", "3", "0"}},
+                                 {"latency.ld", {"3", "9"}},
+                                 {"workload.registers", {"8", "20"}}});
+  wanted.cores.pop_back();
+  wanted.seeds = 1;
+  const Sweep sweep = made(Sweep::make(wanted));
+  std::vector<std::uint64_t> points;
+  for (std::uint64_t point = 0; point < sweep.points(); ++point) points.push_back(point);
+  for (const std::uint64_t point : sweep.in_order_of_workloads(points))
+    EXPECT_EQ(sweep.run(point), made(Sweep::make(wanted)).run(point));
+}
+
+TEST(ScoreboardSweep, PointsOfOneWorkloadFollowEachOther) {
+  const Sweep sweep = made(Sweep::make(options({{"virtual_registers.rows", {"4", "8"}}})));
+  EXPECT_THAT(sweep.in_order_of_workloads({0, 1, 2, 3, 7}), ElementsAre(0, 2, 1, 3, 7));
+}
+
 TEST(ScoreboardSweep, GroupsAreNamedNumberedOrAll) {
   SweepOptions wanted = options({{"groups.alu.units", {"2"}}});
   wanted.cores.erase(wanted.cores.begin());
