@@ -432,8 +432,10 @@ Diagnostics told(const Program& program, const Undecoded& left) {
 }
 
 Undecoded undecoded(const Program& program) {
-  const DisassembleOptions how{.write = [](std::string_view) {}};
-  return value_or_stop(machine_of(program).disassemble(program, how), program.file).undecoded;
+  Undecoded all;
+  const ListingPieces pieces = value_or_stop(machine_of(program).disassemble_in_pieces(program, {}), program.file);
+  while (const ListingPiece piece = pieces()) all.add(piece().undecoded);
+  return all;
 }
 
 void expect_executable(const Program& program, const std::string& hint) {
