@@ -2,7 +2,6 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "cli/command.h"
@@ -89,12 +88,9 @@ class Listed {
   [[nodiscard]] const Undecoded& undecoded() const { return undecoded_; }
 
  private:
-  /// Made of the pieces on all cores, unless other files keep them busy; `between` goes between those that are not
-  /// empty.
+  /// What is made of the pieces; `between` goes between those that are not empty.
   template <class Make>
   void pass_on(Make make, std::string_view between = {}) {
-    constexpr std::size_t worth_a_thread = std::size_t{256} << 10;
-    const unsigned cores = options_.input.files.size() > 1 ? 1 : std::max(1u, std::thread::hardware_concurrency());
     bool first = true;
     const auto next = [&]() -> std::function<std::pair<std::string, Undecoded>()> {
       ListingPiece piece = pieces_();
@@ -105,7 +101,7 @@ class Listed {
         return std::pair(std::move(made), std::move(listing.undecoded));
       };
     };
-    io::for_each_in_order(program_.code.size() < worth_a_thread ? 1 : cores, next,
+    io::for_each_in_order(cores_for(program_, options_.input), next,
                           [&](std::pair<std::string, Undecoded> made) {
                             undecoded_.add(made.second);
                             if (made.first.empty()) return;

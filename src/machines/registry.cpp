@@ -160,6 +160,11 @@ class CheckedMachine final : public Machine {
     if (auto known = accept(machine_, program); !known) return fail(known.error());
     return machine_.lift(program, policies);
   }
+  [[nodiscard]] std::optional<Result<LiftedPieces>> lift_in_pieces(const Program& program,
+                                                                   const Policies& policies) const override {
+    if (auto known = accept(machine_, program); !known) return fail(known.error());
+    return machine_.lift_in_pieces(program, policies);
+  }
   [[nodiscard]] const firmware::Views* firmware_views() const override { return machine_.firmware_views(); }
 
  private:

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,6 +91,15 @@ using ListingPiece = std::function<Listing()>;
 /// pieces at the same time, if they begin in the order in which the pieces were given: a piece may wait for those
 /// before it.
 using ListingPieces = std::function<ListingPiece()>;
+
+/// Some blocks of a lifted program: those of `program` from number `first` to before `end`. What else is in it stands
+/// for blocks of other pieces that these lead to.
+struct LiftedPiece {
+  ir::Program program;
+  std::uint32_t first = 0, end = 0;
+};
+/// Gives them as ListingPieces gives those of a listing.
+using LiftedPieces = std::function<std::function<LiftedPiece()>()>;
 
 /// The lines of a word's text joined into one, without the braces around them: for tables and traces.
 MOBULA_API std::string one_line(std::string_view text);
@@ -207,6 +217,11 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Manual manual() const = 0;
   /// Micro-operations of the whole program. Fails if a word cannot be decoded or a policy is unknown.
   [[nodiscard]] virtual Result<ir::Program> lift(const Program& program, const Policies& policies) const = 0;
+  /// The same for programs of any size, piece by piece: every block is in one of them. The program must outlive the
+  /// pieces. Nothing where the machine's programs are lifted as a whole.
+  [[nodiscard]] virtual std::optional<Result<LiftedPieces>> lift_in_pieces(const Program&, const Policies&) const {
+    return std::nullopt;
+  }
   /// Nullptr unless its programs are firmware of command processors.
   [[nodiscard]] virtual const firmware::Views* firmware_views() const { return nullptr; }
 };

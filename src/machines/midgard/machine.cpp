@@ -86,6 +86,10 @@ class Midgard final : public Machine {
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
     return midgard::lift(program, policies);
   }
+  [[nodiscard]] std::optional<Result<LiftedPieces>> lift_in_pieces(const Program& program,
+                                                                   const Policies& policies) const override {
+    return midgard::lift_in_pieces(program, policies);
+  }
 };
 
 }  // namespace
