@@ -19,7 +19,7 @@ namespace {
 /// More than the text of any word takes.
 constexpr std::size_t word_room = 8192;
 /// Bytes of text that a byte of code becomes, about.
-constexpr std::size_t expected_growth = 5;
+constexpr std::size_t mesa_growth = 5;
 
 std::uint32_t register_bit(std::uint64_t number) { return number < 16 ? 1u << number : 0; }
 /// The work register that the instruction writes.
@@ -120,7 +120,7 @@ class MesaPrinter {
         piece_(piece),
         error_(piece.errors.begin()),
         written_(piece.before.written),
-        text_(std::size_t{piece.end - piece.begin} * quadword_bytes * expected_growth + word_room) {}
+        text_(std::size_t{piece.end - piece.begin} * quadword_bytes * mesa_growth + word_room) {}
 
   Listing print();
 
