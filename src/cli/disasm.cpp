@@ -101,13 +101,12 @@ class Listed {
         return std::pair(std::move(made), std::move(listing.undecoded));
       };
     };
-    io::for_each_in_order(cores_for(program_, options_.input), next,
-                          [&](std::pair<std::string, Undecoded> made) {
-                            undecoded_.add(made.second);
-                            if (made.first.empty()) return;
-                            if (!std::exchange(first, false)) result_.write(between);
-                            result_.write(std::move(made.first));
-                          });
+    io::for_each_in_order(cores_for(program_, options_.input), next, [&](std::pair<std::string, Undecoded> made) {
+      undecoded_.add(made.second);
+      if (made.first.empty()) return;
+      if (!std::exchange(first, false)) result_.write(between);
+      result_.write(std::move(made.first));
+    });
   }
 
   [[nodiscard]] std::string rows(const Listing& listing) const {

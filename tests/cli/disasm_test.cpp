@@ -65,7 +65,8 @@ TEST(Disasm, LargeProgramsComeInOrder) {
   program.code.assign(code.begin(), code.end());
   const Machine& midgard = *find_machine("midgard");
   EXPECT_TRUE(run(disasm).out == midgard.disassemble(program, {.directive = true})->text);
-  EXPECT_TRUE(run(with(disasm, {"--bytes"})).out == midgard.disassemble(program, {.bytes = true, .directive = true})->text);
+  EXPECT_TRUE(run(with(disasm, {"--bytes"})).out ==
+              midgard.disassemble(program, {.bytes = true, .directive = true})->text);
 
   const auto listing = midgard.disassemble(program, {.words = true});
   const auto rows = parse_json(run(with(disasm, {"--json"})).out)[0]["result"]["words"];
@@ -74,7 +75,8 @@ TEST(Disasm, LargeProgramsComeInOrder) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Listing::Word& word = listing->words[i];
     const std::string text = listing->text.substr(word.text_begin, word.text_end - word.text_begin);
-    same = same && rows[i]["text"] == text && std::stoull(rows[i]["offset"].get<std::string>(), nullptr, 16) == word.byte_offset &&
+    same = same && rows[i]["text"] == text &&
+           std::stoull(rows[i]["offset"].get<std::string>(), nullptr, 16) == word.byte_offset &&
            rows[i]["bytes"] == to_hex(code.substr(word.byte_offset, word.byte_length));
   }
   EXPECT_TRUE(same);

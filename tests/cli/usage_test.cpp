@@ -749,7 +749,9 @@ TEST(UsageMemory, WordsArePassedOn) {
   while (code.size() < 30 << 20) code += code;
   folder.file("a.bin", code);
   EXPECT_EQ(with_memory(256 << 20, with(program, {"--json"})).status, 0);
-  EXPECT_EQ(with_memory(256 << 20, {"ir", "-m", "midgard", "--side", "none", folder.file("a.bin"), "-o", "/dev/null"}).status, 0);
+  EXPECT_EQ(
+      with_memory(256 << 20, {"ir", "-m", "midgard", "--side", "none", folder.file("a.bin"), "-o", "/dev/null"}).status,
+      0);
   // Words of no packet, and packets.
   std::string stream;
   while (stream.size() < 10 << 20) stream += std::string("\x02\x00\x10\x70") + std::string(1000, '\0');

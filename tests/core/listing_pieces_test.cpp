@@ -26,18 +26,26 @@ Program repeated(std::string_view machine, const std::vector<std::uint8_t>& once
   return program;
 }
 
-/// Of words that are no branches, and whose text depends on words before them at most.
+/// Of words that are no branches, whose text depends on words before them at most, and of which the last leads to the
+/// first.
 std::vector<std::uint8_t> words_of(std::string_view machine) {
-  if (machine == "midgard")
-    return assembled(machine,
-                     "{\n  vmul.FMUL.f32 R9.xy, R0.xy, R9.xy\n}\n{\n  LD_UBO_128.i32 R1.xyzw, ubo[0], 0x0\n}\n"
-                     "{\n  vmul.FMUL.f32 R2.x, R8.x, R9.x\n  vadd.FADD.f32 R3.x, R8.x, R9.x\n}\n");
+  if (machine == "midgard") {
+    std::vector<std::uint8_t> code =
+        assembled(machine,
+                  "{\n  vmul.FMUL.f32 R9.xy, R0.xy, R9.xy\n}\n{\n  LD_VARY.f32 R1.xyzw, 0.x, 0.x\n}\n"
+                  "{\n  vmul.FMUL.f32 R2.x, R8.x, R9.x\n  vadd.FADD.f32 R3.x, R8.x, R9.x\n}\n");
+    const std::size_t last = code.size() - 32;  // two quadwords
+    code[last] = static_cast<std::uint8_t>((code[last] & 15) | (code[0] & 15) << 4);
+    return code;
+  }
   if (machine == "utgard-gp")
     return assembled(machine,
                      "{ p0 = attr0; a0 = add p0.x, p0.y }\n{ a1 = add p0[-1].x, a0[-1]; p1 = $3 }\n"
                      "{ ld = u[2]; m0 = mul a1[-1], ld.x; st0 v1.x = m0 }\n");
   if (machine == "rogue")
-    return assembled(machine, "main { s0 = r1; s1 = r2; is4 = fte; p0: fadd ft0, s0, s1; w0 = r3 }\nbit { }\n");
+    return assembled(machine,
+                     "main { s0 = r1; s1 = r2; is4 = fte; p0: fadd ft0, s0, s1; w0 = r3 }\n"
+                     "main { s0 = r1; is4 = fte; p0: mbyp ft0, s0; w0 = r4 }\n");
   return assembled(machine, ".bare\nadd $01, $02, $03\nmov $04, 0x12\nnop\n");
 }
 
@@ -97,7 +105,8 @@ TEST(ListingPieces, AssembleToTheSameBytes) {
   for (const Machine* machine : machines()) {
     Program program = repeated(machine->name(), words_of(machine->name()), std::size_t{2} * piece_bytes);
     if (machine->name() == "rogue") {
-      const std::vector<std::uint8_t> end = assembled("rogue", "main { s0 = r1; is4 = fte; p0: fmad ft0, s0, s0, s0; w0 = r3 }\nctrl end { nop }\n");
+      const std::vector<std::uint8_t> end =
+          assembled("rogue", "main { s0 = r1; s1 = r2; is4 = fte; p0: fadd ft0, s0, s1; w0 = r3 }\nctrl { nop.end }\n");
       program.code.insert(program.code.end(), end.begin(), end.end());
     }
     const auto listing = machine->disassemble(program, {});

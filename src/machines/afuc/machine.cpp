@@ -72,16 +72,16 @@ class Afuc final : public Machine {
     if (form == nullptr || !form->syntax.prints)
       return no_form("AF140", "afuc", syntax_list, options.syntax, TextDirection::print);
     const auto image = std::make_shared<const Image>(program);
-    return ListingPieces([pieces = print_in_pieces(image, form->dialect, options),
-                          left = undecoded(program, *image)]() mutable {
-      ListingPiece piece = pieces();
-      if (!piece) return piece;
-      return ListingPiece([piece = std::move(piece), left = std::exchange(left, {})] {
-        Listing listing = piece();
-        listing.undecoded = left;
-        return listing;
-      });
-    });
+    return ListingPieces(
+        [pieces = print_in_pieces(image, form->dialect, options), left = undecoded(program, *image)]() mutable {
+          ListingPiece piece = pieces();
+          if (!piece) return piece;
+          return ListingPiece([piece = std::move(piece), left = std::exchange(left, {})] {
+            Listing listing = piece();
+            listing.undecoded = left;
+            return listing;
+          });
+        });
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

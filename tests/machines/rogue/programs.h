@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "machines/rogue/text/parse.h"
 #include "core/listing_pieces.h"
+#include "machines/rogue/text/parse.h"
 #include "machines/rogue/text/print.h"
 #include "mobula/isa/machine.h"
 

@@ -62,8 +62,7 @@ void add_core(const Image& image, const Core& core, std::vector<Part>& parts) {
   const bool aligned = labels && table % section_alignment_words == 0 && (generation_of(image.map()) & g78) != 0;
   const std::uint32_t code_end = aligned ? padding(image, core, table, image.decoder().nop()) : core.code_end();
   const std::uint32_t tail = labels ? table + packet_table_words : table;
-  const std::uint32_t end =
-      more ? std::max(padding(image, core, core.end(), 0), std::max(tail, code_end)) : core.end();
+  const std::uint32_t end = more ? std::max(padding(image, core, core.end(), 0), std::max(tail, code_end)) : core.end();
   add_words(core.start, code_end);
   if (labels) {
     add(Part::Kind::implied, code_end, table);
@@ -330,7 +329,8 @@ void print(const Image& image, Dialect dialect, TextBuffer& out, std::vector<Lis
   for (const Part& part : parts_of(image)) printer.print(part);
 }
 
-ListingPieces print_in_pieces(const std::shared_ptr<const Image>& image, Dialect dialect, const DisassembleOptions& options) {
+ListingPieces print_in_pieces(const std::shared_ptr<const Image>& image, Dialect dialect,
+                              const DisassembleOptions& options) {
   return [image, dialect, options, parts = std::make_shared<const std::vector<Part>>(parts_of(*image)),
           next = std::size_t{0}]() mutable -> ListingPiece {
     if (next == parts->size()) return {};

@@ -22,6 +22,7 @@ enum class Dialect : std::uint8_t {
 MOBULA_INTERNAL void print(const Image& image, Dialect dialect, TextBuffer& out, std::vector<Listing::Word>* words);
 /// The same piece by piece. With `bytes`, each instruction has its address and word in a comment. The program of the
 /// image must outlive the pieces.
-ListingPieces print_in_pieces(const std::shared_ptr<const Image>& image, Dialect dialect, const DisassembleOptions& options);
+ListingPieces print_in_pieces(const std::shared_ptr<const Image>& image, Dialect dialect,
+                              const DisassembleOptions& options);
 
 }  // namespace mobula::afuc

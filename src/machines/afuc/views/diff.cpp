@@ -61,8 +61,7 @@ struct Unit {
 /// One side of the comparison: one core of one image.
 class Side {
  public:
-  Side(const Image& image, const Core& core)
-      : image_(image), core_(core), lines_(image, Dialect::mesa) {
+  Side(const Image& image, const Core& core) : image_(image), core_(core), lines_(image, Dialect::mesa) {
     unit_of_.resize(core.words);
     for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
       if (units.empty() || (image.flags(i) & (word_called | word_handler | word_entered)) != 0) begin_unit(i);

@@ -852,9 +852,8 @@ ExplainedWord explain_word(const Program& program, const Listing::Word& place, s
 }  // namespace
 
 void explain_each(const Program& program, const ExplainedWordSink& each) {
-  for_each_word(print_mdg(program, {.words = true}), [&](const Listing::Word& place, std::string_view text) {
-    each(explain_word(program, place, text));
-  });
+  for_each_word(print_mdg(program, {.words = true}),
+                [&](const Listing::Word& place, std::string_view text) { each(explain_word(program, place, text)); });
 }
 
 Manual manual() {

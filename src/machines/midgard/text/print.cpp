@@ -423,7 +423,8 @@ void Printer::bundle(const Bundle& bundle) {
     out = put(bundle_notes(put(out, '{'), bundle, tag), '\n');
     out = texture_line(out, bundle.word);
   }
-  if (bundle.next == tag_break && bundle.position + bundle.quadword_count < around_.quadwords) out = put(out, "  break\n");
+  if (bundle.next == tag_break && bundle.position + bundle.quadword_count < around_.quadwords)
+    out = put(out, "  break\n");
   out_.commit(put(out, "}\n"));
   if (uniforms_.depend_on_writes()) uniforms_.see_writes(bundle);
 }
@@ -712,7 +713,8 @@ void Printer::branch_line(const Bundle& bundle, const Branch& branch, std::uint6
     set(said, branch.extended ? brx::call_mode : bruncond::call_mode, branch.extended ? 0 : 1);
   if (inside) {
     out = around_.put_label(put(out, ' '), static_cast<std::uint32_t>(target));
-    set(said, branch::dest_tag, target == around_.quadwords ? tag_break : around_.tag_at(static_cast<std::uint32_t>(target)));
+    set(said, branch::dest_tag,
+        target == around_.quadwords ? tag_break : around_.tag_at(static_cast<std::uint32_t>(target)));
   } else if (branch.op != BranchMeaning::discard || branch.offset != discard_offset || branch.dest_tag != tag_invalid) {
     out = put(out, branch.offset < 0 ? " " : " +");
     out = put(put_signed(out, branch.offset), " -> ");

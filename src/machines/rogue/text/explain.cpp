@@ -224,8 +224,8 @@ void explain_each(const Program& program, const ExplainedWordSink& each) {
   for_each_word(in_pieces(program, print, {.words = true}), [&](const Listing::Word& place, std::string_view text) {
     while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
     const auto offset = static_cast<std::uint32_t>(place.byte_offset);
-    ExplainedWord word{place.byte_offset, place.byte_length, std::string(text),
-                       fields_of(program, decode_group(program, offset)), {}};
+    ExplainedWord word{
+        place.byte_offset, place.byte_length, std::string(text), fields_of(program, decode_group(program, offset)), {}};
     for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < offset + place.byte_length;
          ++finding)
       word.diagnostics.push_back(findings[finding]);

@@ -57,7 +57,8 @@ ListingPieces in_pieces(const Program& program, GroupForm form, const Disassembl
       Listing listing;
       TextBuffer text((groups->offset(end) - groups->offset(begin)) * expected_growth);
       std::vector<Listing::Word>* const words = needs_words ? &listing.words : nullptr;
-      listing.undecoded = bytes ? groups->print_with_bytes(begin, end, text, words) : groups->print(begin, end, text, words);
+      listing.undecoded =
+          bytes ? groups->print_with_bytes(begin, end, text, words) : groups->print(begin, end, text, words);
       listing.text = text.take();
       return listing;
     };

@@ -13,8 +13,8 @@ namespace mobula::rogue {
 
 /// Prints the groups from number `begin` to before `end`. `words`, if given, receives the range of each group's lines.
 /// Several threads may call it at once, if they begin in the order of the groups.
-using PrintGroups = std::function<Undecoded(std::size_t begin, std::size_t end, TextBuffer& out,
-                                            std::vector<Listing::Word>* words)>;
+using PrintGroups =
+    std::function<Undecoded(std::size_t begin, std::size_t end, TextBuffer& out, std::vector<Listing::Word>* words)>;
 /// A text form; program and labels outlive what it makes.
 using GroupForm = PrintGroups (*)(const Program& program, const Labels& labels);
 

@@ -248,7 +248,8 @@ std::vector<Picture> pictures(const Program& program) {
   const std::vector<Listing::Word>& lines = listing.words;
   std::vector<Picture> all;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::string_view own = std::string_view(listing.text).substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
+    const std::string_view own =
+        std::string_view(listing.text).substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
     if (groups[i].modelled.present)
       all.push_back(modelled_picture(own));
     else if (!groups[i].raw())

@@ -504,8 +504,8 @@ PrintWords print_decompiled(const Program& program, const Settings& settings) {
   std::vector<Word128> executed;
   for (std::uint32_t i = 0; i < std::min(word_count(program.code), max_words); ++i)
     executed.push_back(load_word(program.code, i));
-  return [&program, lines = Decompiler(executed, settings).run()](
-             std::uint32_t from, std::uint32_t to, TextBuffer& out, std::vector<Listing::Word>* words) {
+  return [&program, lines = Decompiler(executed, settings).run()](std::uint32_t from, std::uint32_t to, TextBuffer& out,
+                                                                  std::vector<Listing::Word>* words) {
     for (std::uint32_t i = from; i < to; ++i) {
       const auto begin = static_cast<std::uint32_t>(out.size());
       if (i < lines.size())

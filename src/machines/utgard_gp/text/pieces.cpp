@@ -36,8 +36,9 @@ void print_with_bytes(const PrintWords& print, const Program& program, std::uint
 }  // namespace
 
 ListingPieces in_pieces(const Program& program, PrintWords print, const DisassembleOptions& options) {
-  return [&program, print = std::make_shared<const PrintWords>(std::move(print)), bytes = options.bytes, needs_words = options.words,
-          count = word_count(program.code), next = std::uint32_t{0}, done = false]() mutable -> ListingPiece {
+  return [&program, print = std::make_shared<const PrintWords>(std::move(print)), bytes = options.bytes,
+          needs_words = options.words, count = word_count(program.code), next = std::uint32_t{0},
+          done = false]() mutable -> ListingPiece {
     if (done) return {};
     const std::uint32_t begin = next, end = next = begin + std::min(count - begin, piece_bytes / word_bytes);
     done = end == count;

@@ -129,7 +129,8 @@ class GridPicture {
     for (std::uint32_t i = 0; i < count; ++i) words_.push_back(load_word(program.code, i));
     boxes_.assign(count, {});
     for (std::uint32_t i = 0; i < count; ++i)
-      add_word(i, items_of(text.substr(listing.words[i].text_begin, listing.words[i].text_end - listing.words[i].text_begin)));
+      add_word(i, items_of(text.substr(listing.words[i].text_begin,
+                                       listing.words[i].text_end - listing.words[i].text_begin)));
     add_arrows();
   }
   Picture take() { return std::move(picture_); }
