@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "core/quote.h"
+#include "io/parallel.h"
 
 namespace mobula::cli {
 namespace {
@@ -22,32 +24,112 @@ std::string field_comments(const ExplainedWord& word) {
   return text;
 }
 
-/// The listing with comments after each word; what is explained are the words of the listing.
-void annotate(const Program& program, const Listing& listing, const Write& write) {
-  std::size_t copied = 0, next = 0;
-  machine_of(program).explain_each(program, [&](const ExplainedWord& word) {
-    if (next == listing.words.size()) return;
-    const std::size_t end = listing.words[next++].text_end;
-    write(listing.text.substr(copied, end - copied) + field_comments(word));
-    copied = end;
-  });
-  write(std::string_view(listing.text).substr(copied));
+/// The text as JSON. Most texts of words need the simplest escapes alone.
+void append_json(std::string& to, std::string_view text) {
+  const auto is_plain = [](char letter) { return (letter >= ' ' && letter <= '~') || letter == '\n'; };
+  if (!std::ranges::all_of(text, is_plain)) {
+    to += json_text(text);
+    return;
+  }
+  to += '"';
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') to += '\\';
+    if (letter == '\n')
+      to += "\\n";
+    else
+      to += letter;
+  }
+  to += '"';
 }
 
-void write_json(const Program& program, const Listing& listing, const Write& write) {
-  const auto [before, after] = around_rows(envelope("disasm", &program, {{"words", Json::array()}}), "words");
-  write(before);
-  for (const Listing::Word& word : listing.words) {
-    // A list in braces would make a list of each pair first.
-    Json::object_t row;
-    row.reserve(3);
-    row.emplace("offset", hex(word.byte_offset));
-    row.emplace("bytes", hex(std::span(program.code).subspan(word.byte_offset, word.byte_length)));
-    row.emplace("text", listing.text.substr(word.text_begin, word.text_end - word.text_begin));
-    write((&word == &listing.words.front() ? "" : ",") + json_text(std::move(row)));
+/// What becomes of a listing, piece by piece.
+class Listed {
+ public:
+  Listed(const DisasmOptions& options, const Program& program, ListingPieces pieces, ResultInPieces& result)
+      : options_(options), program_(program), pieces_(std::move(pieces)), result_(result) {}
+
+  /// The text.
+  void write_text() {
+    pass_on([](Listing& listing) { return std::move(listing.text); });
   }
-  write(after);
-}
+
+  /// A row for each word.
+  void write_json() {
+    const auto [before, after] = around_rows(envelope("disasm", &program_, {{"words", Json::array()}}), "words");
+    result_.write(before);
+    pass_on([this](const Listing& listing) { return rows(listing); }, ",");
+    result_.write(after);
+  }
+
+  /// The text with comments after each word; what is explained are the words of the listing.
+  void annotate() {
+    Listing listing;
+    std::size_t copied = 0, next = 0;
+    const auto has_more = [&] {
+      result_.write(std::string_view(listing.text).substr(copied));
+      copied = next = 0;
+      const ListingPiece piece = pieces_();
+      listing = piece ? piece() : Listing{};
+      undecoded_.add(listing.undecoded);
+      return piece != nullptr;
+    };
+    machine_of(program_).explain_each(program_, [&](const ExplainedWord& word) {
+      while (next == listing.words.size())
+        if (!has_more()) return;
+      const std::size_t end = listing.words[next++].text_end;
+      result_.write(listing.text.substr(copied, end - copied) + field_comments(word));
+      copied = end;
+    });
+    while (has_more()) {
+    }
+  }
+
+  /// Known when all is written.
+  [[nodiscard]] const Undecoded& undecoded() const { return undecoded_; }
+
+ private:
+  /// What is made of the pieces; `between` goes between those that are not empty.
+  template <class Make>
+  void pass_on(Make make, std::string_view between = {}) {
+    bool first = true;
+    const auto next = [&]() -> std::function<std::pair<std::string, Undecoded>()> {
+      ListingPiece piece = pieces_();
+      if (!piece) return {};
+      return [make, piece = std::move(piece)] {
+        Listing listing = piece();
+        std::string made = make(listing);
+        return std::pair(std::move(made), std::move(listing.undecoded));
+      };
+    };
+    io::for_each_in_order(cores_for(program_, options_.input), next, [&](std::pair<std::string, Undecoded> made) {
+      undecoded_.add(made.second);
+      if (made.first.empty()) return;
+      if (!std::exchange(first, false)) result_.write(between);
+      result_.write(std::move(made.first));
+    });
+  }
+
+  [[nodiscard]] std::string rows(const Listing& listing) const {
+    std::string all;
+    all.reserve(listing.text.size() + 100 * listing.words.size());
+    for (const Listing::Word& word : listing.words) {
+      all += all.empty() ? R"({"offset":")" : R"(,{"offset":")";
+      all += hex(word.byte_offset);
+      all += R"(","bytes":")";
+      all += hex(std::span(program_.code).subspan(word.byte_offset, word.byte_length));
+      all += R"(","text":)";
+      append_json(all, std::string_view(listing.text).substr(word.text_begin, word.text_end - word.text_begin));
+      all += '}';
+    }
+    return all;
+  }
+
+  const DisasmOptions& options_;
+  const Program& program_;
+  ListingPieces pieces_;
+  ResultInPieces& result_;
+  Undecoded undecoded_;
+};
 
 /// What the machine makes of the program; the bits of its words where that is nothing.
 std::string drawing(const Program& program) {
@@ -76,26 +158,24 @@ FileResult disassemble(const DisasmOptions& options, const std::string& file) {
   expect_policies(machine, options);
   FileResult result;
   ResultInPieces pieces(options.output, options.input.files.size() > 1, result, listing_for);
-  const Write write = [&](std::string_view piece) { pieces.write(piece); };
-  if (options.input.files.size() > 1 && !options.output.json) write("; " + shown(file) + '\n');
-  DisassembleOptions how{.syntax = options.input.syntax,
-                         .bytes = options.bytes,
-                         .words = options.output.json || options.explain,
-                         .policies = parse_policies(options.policies),
-                         .directive = true};
-  if (how.words)
-    expect_within_limit(program);
-  else
-    how.write = write;
-  const Listing listing = value_or_stop(machine.disassemble(program, how), file, Exit::usage);
+  if (options.input.files.size() > 1 && !options.output.json) pieces.write("; " + shown(file) + '\n');
+  const DisassembleOptions how{.syntax = options.input.syntax,
+                               .bytes = options.bytes,
+                               .words = options.output.json || options.explain,
+                               .policies = parse_policies(options.policies),
+                               .directive = true};
+  Listed listed(options, program, value_or_stop(machine.disassemble_in_pieces(program, how), file, Exit::usage),
+                pieces);
   if (options.output.json)
-    write_json(program, listing, write);
+    listed.write_json();
   else if (options.explain)
-    annotate(program, listing, write);
+    listed.annotate();
+  else
+    listed.write_text();
   pieces.finish();
   if (!options.svg.empty()) write_output(options.svg, drawing(program));
   // What is no word is in the listing, as data.
-  result.diagnostics = told(program, listing.undecoded);
+  result.diagnostics = told(program, listed.undecoded());
   result.status = result.diagnostics.empty() ? Exit::done : Exit::negative;
   return result;
 }

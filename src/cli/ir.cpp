@@ -1,10 +1,13 @@
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/input/input.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "core/counted.h"
+#include "io/parallel.h"
 #include "mobula/isa/ir.h"
 #include "mobula/isa/live.h"
 
@@ -71,27 +74,71 @@ Json to_json(const ir::Program& lifted, const std::vector<ir::LiveWord>& words) 
   return {{"words", std::move(list)}, {"ranges", std::move(ranges)}, {"most", std::move(most)}};
 }
 
-FileResult lifted_text(const IrOptions& options, const Program& program, const std::string& file) {
+FileResult live_values(const IrOptions& options, const Program& program, const std::string& file) {
   const ir::Program lifted = lift(program, parse_policies(options.policies));
-  if (options.live) {
-    const std::vector<ir::LiveWord> words = value_or_stop(ir::live_words(lifted), file);
-    if (options.output.json) return {envelope("live", &program, to_json(lifted, words)), {}};
-    return {listing_for(options.output.file, to_text(lifted, words)), {}};
+  const std::vector<ir::LiveWord> words = value_or_stop(ir::live_words(lifted), file);
+  if (options.output.json) return {envelope("live", &program, to_json(lifted, words)), {}};
+  return {listing_for(options.output.file, to_text(lifted, words)), {}};
+}
+
+/// A row for each block.
+std::string rows(const LiftedPiece& piece) {
+  std::string all;
+  for (std::uint32_t i = piece.first; i < piece.end; ++i) {
+    const ir::Block& block = piece.program.blocks[i];
+    if (i != piece.first) all += ',';
+    all += json_text({{"offset", hex(block.address)},
+                      {"bytes", block.bytes},
+                      {"fidelity", name(block.fidelity)},
+                      {"text", ir::print(piece.program, i)}});
   }
-  if (!options.output.json) return {listing_for(options.output.file, ir::print(lifted)), {}};
-  Json blocks = Json::array();
-  for (std::uint32_t i = 0; i < lifted.blocks.size(); ++i)
-    blocks.push_back({{"offset", hex(lifted.blocks[i].address)},
-                      {"bytes", lifted.blocks[i].bytes},
-                      {"fidelity", name(lifted.blocks[i].fidelity)},
-                      {"text", ir::print(lifted, i)}});
-  return {envelope("ir", &program, {{"blocks", std::move(blocks)}}), {}};
+  return all;
+}
+
+/// Programs that are lifted as a whole are one piece.
+LiftedPieces pieces_of(const IrOptions& options, const Program& program) {
+  const Policies policies = parse_policies(options.policies);
+  if (auto pieces = machine_of(program).lift_in_pieces(program, policies))
+    return value_or_stop(std::move(*pieces), program.file, Exit::usage);
+  auto whole = std::make_shared<LiftedPiece>(LiftedPiece{.program = lift(program, policies)});
+  whole->end = static_cast<std::uint32_t>(whole->program.blocks.size());
+  return [whole]() mutable -> std::function<LiftedPiece()> {
+    if (!whole) return {};
+    return [piece = std::exchange(whole, nullptr)] { return std::move(*piece); };
+  };
+}
+
+void write_lifted(const IrOptions& options, const Program& program, ResultInPieces& result) {
+  const LiftedPieces pieces = pieces_of(options, program);
+  const auto [before, after] = around_rows(envelope("ir", &program, {{"blocks", Json::array()}}), "blocks");
+  if (options.output.json) result.write(before);
+  const auto next = [&]() -> std::function<std::string()> {
+    auto piece = pieces();
+    if (!piece) return {};
+    return [&options, piece = std::move(piece)] {
+      const LiftedPiece lifted = piece();
+      return options.output.json ? rows(lifted) : ir::print(lifted.program, lifted.first, lifted.end);
+    };
+  };
+  bool first = true;
+  io::for_each_in_order(cores_for(program, options.input), next, [&](std::string made) {
+    if (options.output.json && !made.empty() && !std::exchange(first, false)) result.write(std::string_view(","));
+    result.write(std::move(made));
+  });
+  if (options.output.json) result.write(after);
 }
 
 /// What does not decode is lifted to a trap, which is no success.
 FileResult show_lifted(const IrOptions& options, const std::string& file) {
   const Program program = load_program(options.input, file);
-  FileResult result = lifted_text(options, program, file);
+  FileResult result;
+  if (options.live) {
+    result = live_values(options, program, file);
+  } else {
+    ResultInPieces pieces(options.output, options.input.files.size() > 1, result, listing_for);
+    write_lifted(options, program, pieces);
+    pieces.finish();
+  }
   result.diagnostics = told(program, undecoded(program));
   if (!result.diagnostics.empty()) result.status = Exit::negative;
   return result;

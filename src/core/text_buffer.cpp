@@ -43,27 +43,12 @@ char* put_pair(char* out, std::uint64_t value) {
 void TextBuffer::append(std::string_view text) { commit(put(reserve(text.size()), text)); }
 
 std::string TextBuffer::take() {
-  if (write_) pass_on(used_);
   text_.resize(used_);
-  used_ = gone_ = 0;
+  used_ = 0;
   return std::exchange(text_, {});
 }
 
-void TextBuffer::grow(std::size_t bytes) {
-  if (write_) {
-    const std::size_t newline = view().rfind('\n');
-    if (newline != std::string_view::npos) pass_on(newline + 1);
-    if (text_.size() - used_ >= bytes) return;
-  }
-  text_.resize(std::max(text_.size() * 2, used_ + bytes));
-}
-
-void TextBuffer::pass_on(std::size_t bytes) {
-  if (bytes != 0) write_(view().substr(0, bytes));
-  std::memmove(text_.data(), text_.data() + bytes, used_ - bytes);
-  used_ -= bytes;
-  gone_ += bytes;
-}
+void TextBuffer::grow(std::size_t bytes) { text_.resize(std::max(text_.size() * 2, used_ + bytes)); }
 
 char* put_decimal(char* out, std::uint64_t value) {
   if (value < 10) return put(out, static_cast<char>('0' + value));

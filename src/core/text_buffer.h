@@ -9,23 +9,17 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/export.h"
 
 namespace mobula {
 
-/// A growing text, or one that is passed on: whole lines go to `write` when there are many. Bytes between size() and
-/// the end of the reserved room are scratch.
+/// A growing text. Bytes between size() and the end of the reserved room are scratch.
 class TextBuffer {
  public:
-  using Write = std::function<void(std::string_view lines)>;
-  explicit TextBuffer(std::size_t expected_bytes = 0, Write write = {}) : write_(std::move(write)) {
-    text_.resize(write_ ? passed_on : expected_bytes);
-  }
+  explicit TextBuffer(std::size_t expected_bytes = 0) { text_.resize(expected_bytes); }
 
   /// Where the next `bytes` bytes may be written. The pointer is good until the next call of any other member.
   char* reserve(std::size_t bytes) {
@@ -38,21 +32,16 @@ class TextBuffer {
   void append(std::string_view text);
   void append(char letter) { append(std::string_view{&letter, 1}); }
 
-  [[nodiscard]] std::size_t size() const { return gone_ + used_; }
+  [[nodiscard]] std::size_t size() const { return used_; }
   [[nodiscard]] std::string_view view() const { return {text_.data(), used_}; }
-  /// The text, or nothing where it has been passed on to the last byte; the buffer is empty afterwards.
+  /// The text; the buffer is empty afterwards.
   MOBULA_INTERNAL std::string take();
 
  private:
-  /// So much fits into a processor's cache, and is worth a call of the system.
-  static constexpr std::size_t passed_on = std::size_t{256} << 10;
-
   void grow(std::size_t bytes);
-  void pass_on(std::size_t bytes);
 
   std::string text_;  // its size is the room, not the text
-  std::size_t used_ = 0, gone_ = 0;
-  Write write_;
+  std::size_t used_ = 0;
 };
 
 /// A short text that is copied whole whatever its length, which spares a call. Writing one needs room for N bytes.

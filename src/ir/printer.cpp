@@ -173,8 +173,13 @@ std::string print(const Program& program, std::uint32_t block) {
 }
 
 std::string print(const Program& program) {
+  return print(program, 0, static_cast<std::uint32_t>(program.blocks.size()));
+}
+
+std::string print(const Program& program, std::uint32_t first, std::uint32_t end) {
   Printer printer(program);
-  for (const Block& block : program.blocks) {
+  for (std::uint32_t i = first; i < end; ++i) {
+    const Block& block = program.blocks[i];
     printer.text += hexadecimal(block.address) + ":\n";
     print_block(printer, program, block, "  ");
     if (!may_fall_through(program, block)) continue;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/encoding.h"
+#include "core/listing_pieces.h"
 #include "core/quote.h"
 #include "core/source.h"
 #include "machines/variants.h"
@@ -80,13 +81,20 @@ class CheckedMachine final : public Machine {
     return machine_.slots_meant(name, next, executed);
   }
 
-  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+  [[nodiscard]] Result<ListingPieces> disassemble_in_pieces(const Program& program,
+                                                            const DisassembleOptions& options) const override {
     if (auto known = accept(machine_, program); !known) return fail(known.error());
-    const bool directed = options.directive && is_own_text(options.syntax);
-    if (options.write) return disassemble_in_pieces(program, options, directed ? directive(program.variant) : "");
-    Result<Listing> listing = machine_.disassemble(program, options);
-    if (listing && directed) prepend(*listing, directive(program.variant));
-    return listing;
+    Result<ListingPieces> pieces = machine_.disassemble_in_pieces(program, options);
+    if (!pieces || !options.directive || !is_own_text(options.syntax)) return pieces;
+    return ListingPieces([all = std::move(*pieces), first = directive(program.variant)]() mutable {
+      ListingPiece piece = all();
+      if (first.empty()) return piece;
+      return ListingPiece([piece = std::move(piece), line = std::exchange(first, {})] {
+        Listing listing = piece();
+        prepend(listing, line);
+        return listing;
+      });
+    });
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     if (auto known = check_variant(machine_, options.variant, source.file); !known) return fail(known.error());
@@ -152,6 +160,11 @@ class CheckedMachine final : public Machine {
     if (auto known = accept(machine_, program); !known) return fail(known.error());
     return machine_.lift(program, policies);
   }
+  [[nodiscard]] std::optional<Result<LiftedPieces>> lift_in_pieces(const Program& program,
+                                                                   const Policies& policies) const override {
+    if (auto known = accept(machine_, program); !known) return fail(known.error());
+    return machine_.lift_in_pieces(program, policies);
+  }
   [[nodiscard]] const firmware::Views* firmware_views() const override { return machine_.firmware_views(); }
 
  private:
@@ -180,21 +193,6 @@ class CheckedMachine final : public Machine {
       word.text_begin += static_cast<std::uint32_t>(line.size());
       word.text_end += static_cast<std::uint32_t>(line.size());
     }
-  }
-
-  /// Writes `first` when it is known that there is a listing.
-  [[nodiscard]] Result<Listing> disassemble_in_pieces(const Program& program, DisassembleOptions options,
-                                                      std::string first) const {
-    const auto write = std::move(options.write);
-    options.write = [&](std::string_view lines) {
-      if (!first.empty()) write(std::exchange(first, {}));
-      write(lines);
-    };
-    Result<Listing> listing = machine_.disassemble(program, options);
-    if (!listing) return listing;
-    options.write(listing->text);
-    listing->text.clear();
-    return listing;
   }
 
   /// Chooses the variant that the text names, unless the text is for another machine or variant than the one asked for.
@@ -281,6 +279,12 @@ Diagnostic unknown_machine(std::string_view name) {
           {},
           "unknown machine " + quote(name),
           nearest.best().empty() ? known : nearest.hint() + ' ' + known};
+}
+
+Result<Listing> Machine::disassemble(const Program& program, const DisassembleOptions& options) const {
+  const Result<ListingPieces> pieces = disassemble_in_pieces(program, options);
+  if (!pieces) return fail(pieces.error());
+  return joined(*pieces);
 }
 
 std::vector<ExplainedWord> Machine::explain(const Program& program) const {

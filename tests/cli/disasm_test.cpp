@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/shell.h"
+#include "mobula/isa/machine.h"
 #include "paths.h"
 
 namespace mobula::test {
@@ -48,6 +49,49 @@ TEST(Disasm, JsonHoldsEveryByte) {
   EXPECT_EQ(bytes, to_hex(read(example("checker.frag.bin"))));
   EXPECT_EQ(results[0]["target"]["variant"], "t860");
   EXPECT_EQ(results[0]["input"]["bytes"], 240);
+}
+
+/// So large that its pieces are made on several cores.
+TEST(Disasm, LargeProgramsComeInOrder) {
+  const Folder folder;
+  const std::string once = read(example("checker.frag.bin"));
+  std::string code;
+  while (code.size() < 1 << 20) code += once;
+  const std::string file = folder.file("large.bin", code);
+  const std::vector<std::string> disasm{"disasm", "-m", "midgard:t860", "--side", "none", file};
+  Program program;
+  program.machine = "midgard";
+  program.variant = "t860";
+  program.code.assign(code.begin(), code.end());
+  const Machine& midgard = *find_machine("midgard");
+  EXPECT_TRUE(run(disasm).out == midgard.disassemble(program, {.directive = true})->text);
+  EXPECT_TRUE(run(with(disasm, {"--bytes"})).out ==
+              midgard.disassemble(program, {.bytes = true, .directive = true})->text);
+
+  const auto listing = midgard.disassemble(program, {.words = true});
+  const auto rows = parse_json(run(with(disasm, {"--json"})).out)[0]["result"]["words"];
+  ASSERT_EQ(rows.size(), listing->words.size());
+  bool same = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Listing::Word& word = listing->words[i];
+    const std::string text = listing->text.substr(word.text_begin, word.text_end - word.text_begin);
+    same = same && rows[i]["text"] == text &&
+           std::stoull(rows[i]["offset"].get<std::string>(), nullptr, 16) == word.byte_offset &&
+           rows[i]["bytes"] == to_hex(code.substr(word.byte_offset, word.byte_length));
+  }
+  EXPECT_TRUE(same);
+}
+
+TEST(Disasm, ExplainedWordsAreTheListingWithComments) {
+  const Folder folder;
+  const std::string once = read(example("checker.frag.bin"));
+  std::string code;
+  while (code.size() < 200 << 10) code += once;
+  const std::string file = folder.file("large.bin", code);
+  for (const std::vector<std::string>& form : {std::vector<std::string>{}, {"--syntax", "mesa"}}) {
+    const std::vector<std::string> disasm = with({"disasm", "-m", "midgard:t860", "--side", "none", file}, form);
+    EXPECT_TRUE(without_comments(run(with(disasm, {"--explain"})).out) == without_comments(run(disasm).out));
+  }
 }
 
 TEST(Disasm, SeveralFilesComeInOrderAndTheWorstStatusWins) {

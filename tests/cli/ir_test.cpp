@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/shell.h"
+#include "mobula/isa/machine.h"
 
 namespace mobula::test {
 namespace {
@@ -30,6 +31,53 @@ TEST(Ir, LiveIsJsonForEveryMachine) {
     EXPECT_FALSE(result["ranges"].empty());
     for (const auto& [bank, most] : result["most"].items())
       EXPECT_LE(most["registers"].get<int>(), most["slots"].get<int>()) << bank;
+  }
+}
+
+Program repeated_checker(std::size_t bytes) {
+  const std::string once = read(example("checker.frag.bin"));
+  Program program;
+  program.machine = "midgard";
+  program.variant = "t860";
+  while (program.code.size() < bytes) program.code.insert(program.code.end(), once.begin(), once.end());
+  program.code.resize(program.code.size() - 16);  // its last branch leads nowhere
+  return program;
+}
+
+std::string stored(const Folder& folder, const Program& program) {
+  return folder.file("large.bin", {reinterpret_cast<const char*>(program.code.data()), program.code.size()});
+}
+
+TEST(Ir, PiecesAreTheProgram) {
+  const Folder folder;
+  Program program = repeated_checker(400 << 10);
+  const ir::Program whole = find_machine("midgard")->lift(program, {}).value();
+  const std::vector<std::string> words{"ir", "-m", "midgard:t860", "--side", "none", stored(folder, program)};
+  EXPECT_TRUE(run(words).out == ir::print(whole));
+  const auto rows = parse_json(run(with(words, {"--json"})).out).at(0)["result"]["blocks"];
+  ASSERT_EQ(rows.size(), whole.blocks.size());
+  bool same = true;
+  for (std::uint32_t i = 0; i < whole.blocks.size(); ++i)
+    same = same && rows[i]["text"] == ir::print(whole, i) && rows[i]["fidelity"] == name(whole.blocks[i].fidelity) &&
+           rows[i]["bytes"] == whole.blocks[i].bytes;
+  EXPECT_TRUE(same);
+}
+
+/// Of programs without code, and of those that are entered where nothing is, a block behind the program says so.
+TEST(Ir, PiecesHaveTheBlockOfAWrongEntry) {
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{480}, std::size_t{100} << 10}) {
+    Program program = repeated_checker(bytes + 16);
+    if (bytes == 0) program.code.clear();
+    for (const std::uint64_t entry : {std::uint64_t{0}, std::uint64_t{32}, std::uint64_t{8}, std::uint64_t{1} << 30}) {
+      program.entry = entry;
+      const auto pieces = find_machine("midgard")->lift_in_pieces(program, {}).value().value();
+      std::string text;
+      while (const auto piece = pieces()) {
+        const LiftedPiece lifted = piece();
+        text += ir::print(lifted.program, lifted.first, lifted.end);
+      }
+      EXPECT_EQ(text, ir::print(find_machine("midgard")->lift(program, {}).value())) << bytes << ' ' << entry;
+    }
   }
 }
 

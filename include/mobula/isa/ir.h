@@ -238,6 +238,8 @@ MOBULA_API Effects effects(const Program& program, std::uint32_t block);
 /// verify().
 MOBULA_API std::string print(const Program& program, std::uint32_t block);
 MOBULA_API std::string print(const Program& program);
+/// The same of the blocks from number `first` to before `end`.
+MOBULA_API std::string print(const Program& program, std::uint32_t first, std::uint32_t end);
 
 /// Structural check: operand ranges, types, control operations at the end, targets that exist. Empty = well formed.
 MOBULA_API std::vector<std::string> verify(const Program& program);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,8 +54,6 @@ struct DisassembleOptions {
   bool words = false;       ///< fill Listing::words
   Policies policies = {};   ///< for forms that have them
   bool directive = false;   ///< the machine's own text begins with ".machine NAME:VARIANT", which assemble() follows
-  /// If set, it receives the text, some lines at a time, and Listing::text is empty; cannot be combined with `words`.
-  std::function<void(std::string_view lines)> write = {};
 };
 
 /// Bytes of a program that are not words of its machine, and are printed as data.
@@ -66,6 +65,11 @@ struct Undecoded {
   void add(std::uint64_t offset, std::uint64_t count) {
     if (bytes == 0) first = offset;
     bytes += count;
+  }
+  /// Those of a later piece.
+  void add(const Undecoded& more) {
+    if (reason.empty()) reason = more.reason;
+    add(more.first, more.bytes);
   }
 };
 
@@ -80,6 +84,22 @@ struct Listing {
   std::vector<Word> words;
   Undecoded undecoded;
 };
+
+/// Makes some thousand words of a listing; the texts of its words count from its own first letter.
+using ListingPiece = std::function<Listing()>;
+/// Gives the pieces of a listing in their order, and an empty function after the last one. Several threads may make
+/// pieces at the same time, if they begin in the order in which the pieces were given: a piece may wait for those
+/// before it.
+using ListingPieces = std::function<ListingPiece()>;
+
+/// Some blocks of a lifted program: those of `program` from number `first` to before `end`. What else is in it stands
+/// for blocks of other pieces that these lead to.
+struct LiftedPiece {
+  ir::Program program;
+  std::uint32_t first = 0, end = 0;
+};
+/// Gives them as ListingPieces gives those of a listing.
+using LiftedPieces = std::function<std::function<LiftedPiece()>()>;
 
 /// The lines of a word's text joined into one, without the braces around them: for tables and traces.
 MOBULA_API std::string one_line(std::string_view text);
@@ -178,8 +198,10 @@ class MOBULA_API Machine {
   }
 
   /// Never fails on any bytes: what is not understood is printed as data. Fails on an unknown syntax name.
-  [[nodiscard]] virtual Result<Listing> disassemble(const Program& program,
-                                                    const DisassembleOptions& options) const = 0;
+  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const;
+  /// The same for programs of any size, piece by piece. The program must outlive the pieces.
+  [[nodiscard]] virtual Result<ListingPieces> disassemble_in_pieces(const Program& program,
+                                                                    const DisassembleOptions& options) const = 0;
   /// All errors of the text are reported, not only the first. MOB008: the text begins with a directive that names
   /// another machine or variant than the one that is asked for.
   [[nodiscard]] virtual Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const = 0;
@@ -195,6 +217,11 @@ class MOBULA_API Machine {
   [[nodiscard]] virtual Manual manual() const = 0;
   /// Micro-operations of the whole program. Fails if a word cannot be decoded or a policy is unknown.
   [[nodiscard]] virtual Result<ir::Program> lift(const Program& program, const Policies& policies) const = 0;
+  /// The same for programs of any size, piece by piece: every block is in one of them. The program must outlive the
+  /// pieces. Nothing where the machine's programs are lifted as a whole.
+  [[nodiscard]] virtual std::optional<Result<LiftedPieces>> lift_in_pieces(const Program&, const Policies&) const {
+    return std::nullopt;
+  }
   /// Nullptr unless its programs are firmware of command processors.
   [[nodiscard]] virtual const firmware::Views* firmware_views() const { return nullptr; }
 };

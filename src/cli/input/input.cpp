@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <thread>
 
 #include "cli/choices.h"
 #include "cli/input/other_machine.h"
@@ -410,10 +411,10 @@ void expect_within_limit(const Program& program) {
   constexpr std::size_t most = std::size_t{4} << 20;
   if (program.code.size() > most)
     throw usage_error(program.file + " has " + std::to_string(program.code.size()) +
-                          " bytes of code; what is explained, listed as JSON, described, checked, executed, timed, "
-                          "counted, compared or lifted to micro-operations has at most " +
+                          " bytes of code; what is described, checked, executed, timed, counted, compared or lifted to "
+                          "micro-operations as a whole has at most " +
                           std::to_string(most),
-                      "a plain listing of mobula disasm takes more, and a part of the file can be cut out");
+                      "mobula disasm takes more, and a part of the file can be cut out");
 }
 
 ir::Program lift(const Program& program, const Policies& policies) {
@@ -432,8 +433,10 @@ Diagnostics told(const Program& program, const Undecoded& left) {
 }
 
 Undecoded undecoded(const Program& program) {
-  const DisassembleOptions how{.write = [](std::string_view) {}};
-  return value_or_stop(machine_of(program).disassemble(program, how), program.file).undecoded;
+  Undecoded all;
+  const ListingPieces pieces = value_or_stop(machine_of(program).disassemble_in_pieces(program, {}), program.file);
+  while (const ListingPiece piece = pieces()) all.add(piece().undecoded);
+  return all;
 }
 
 void expect_executable(const Program& program, const std::string& hint) {
@@ -453,6 +456,12 @@ void expect_executable(const Program& program, const std::string& hint) {
   if (is_firmware && errors.empty())
     if (const Undecoded left = undecoded(program); !left.reason.empty()) add(left.first, left.reason);
   if (!errors.empty()) throw Stop{Exit::negative, std::move(errors)};
+}
+
+unsigned cores_for(const Program& program, const InputOptions& options) {
+  constexpr std::size_t worth_a_thread = std::size_t{256} << 10;
+  if (options.files.size() > 1 || program.code.size() < worth_a_thread) return 1;
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 const Machine& machine_of(const Program& program) { return *find_machine(program.machine); }

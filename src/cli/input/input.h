@@ -56,7 +56,7 @@ std::vector<HeldProgram> programs_in(const InputOptions& options, const std::str
                                      const std::vector<std::uint8_t>& bytes, bool listing);
 /// All programs of a file; the chosen one where a stage or an index is given. `file` of each is the file's name.
 std::vector<Program> load_all(const InputOptions& options, const std::string& file);
-/// A Stop for more code than is explained, listed as JSON, executed, timed, counted or compared.
+/// A Stop for more code than is described, checked, executed, timed, counted, compared or lifted as a whole.
 void expect_within_limit(const Program& program);
 /// Its micro-operations. A Stop for policies that the machine does not have, and for more code than is executed.
 ir::Program lift(const Program& program, const Policies& policies);
@@ -67,6 +67,8 @@ Diagnostics told(const Program& program, const Undecoded& left);
 /// A Stop where a thread may get to words that do not execute: what estimates and simulations would pass over in
 /// silence. Firmware begins with what does, and has more instructions than data.
 void expect_executable(const Program& program, const std::string& hint);
+/// On how many cores pieces of it are made: one where others would not be worth it, or have other files to work on.
+unsigned cores_for(const Program& program, const InputOptions& options);
 /// The machine of a loaded program.
 const Machine& machine_of(const Program& program);
 

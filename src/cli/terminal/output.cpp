@@ -127,9 +127,12 @@ void write_output(const std::string& file, std::string_view content) {
   output.commit();
 }
 
-void ResultInPieces::write(std::string_view piece) {
-  constexpr std::size_t enough = std::size_t{256} << 10;  // to be worth a call of the system
-  result_.text += piece;
+void ResultInPieces::write(std::string&& piece) {
+  constexpr std::size_t enough = std::size_t{64} << 10;  // to be worth a call of the system
+  if (result_.text.empty())
+    result_.text = std::move(piece);
+  else
+    result_.text += piece;
   if (!several_ && result_.text.size() >= enough) pass_on();
 }
 

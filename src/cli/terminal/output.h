@@ -63,7 +63,8 @@ class ResultInPieces {
       : options_(output), several_(several), result_(result), coloured_(coloured) {}
 
   /// Whole lines, unless it is JSON.
-  void write(std::string_view piece);
+  void write(std::string_view piece) { write(std::string(piece)); }
+  void write(std::string&& piece);
   void finish();
 
  private:

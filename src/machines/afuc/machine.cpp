@@ -1,7 +1,9 @@
 #include "machines/afuc/machine.h"
 
 #include <array>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "core/counted.h"
 #include "core/text_forms.h"
@@ -36,8 +38,7 @@ constexpr std::array<TextForm, 4> forms{{
 constexpr auto syntax_list = syntaxes_of(forms);
 
 /// Firmware has data between its functions, and yet more instructions than data; of what has not, all data is none.
-Undecoded undecoded(const Program& program) {
-  const Image image(program);
+Undecoded undecoded(const Program& program, const Image& image) {
   std::size_t words = 0, instructions = 0, data = 0;
   for (const Core& core : image.cores()) {
     const Image::Words count = image.count_words(core);
@@ -65,16 +66,22 @@ class Afuc final : public Machine {
   [[nodiscard]] std::span<const Policy> policies() const override { return afuc::policy_rows(); }
   [[nodiscard]] std::uint32_t word_bytes() const override { return 4; }
 
-  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+  [[nodiscard]] Result<ListingPieces> disassemble_in_pieces(const Program& program,
+                                                            const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr || !form->syntax.prints)
       return no_form("AF140", "afuc", syntax_list, options.syntax, TextDirection::print);
-    Listing listing;
-    TextBuffer text(program.code.size() * 8, options.write);
-    print(program, form->dialect, options.bytes, text, options.words ? &listing.words : nullptr);
-    listing.text = text.take();
-    listing.undecoded = undecoded(program);
-    return listing;
+    const auto image = std::make_shared<const Image>(program);
+    return ListingPieces(
+        [pieces = print_in_pieces(image, form->dialect, options), left = undecoded(program, *image)]() mutable {
+          ListingPiece piece = pieces();
+          if (!piece) return piece;
+          return ListingPiece([piece = std::move(piece), left = std::exchange(left, {})] {
+            Listing listing = piece();
+            listing.undecoded = left;
+            return listing;
+          });
+        });
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

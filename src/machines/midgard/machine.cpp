@@ -34,7 +34,7 @@ constexpr auto variant_list = [] {
 /// A text form and what reads and writes it; nullptr where it goes one way only.
 struct TextForm {
   Syntax syntax;
-  Listing (*print)(const Program&, const DisassembleOptions&);
+  ListingPieces (*print)(const Program&, const DisassembleOptions&);
   Result<Program> (*parse)(const SourceText&, const AssembleOptions&);
 };
 constexpr std::array<TextForm, 4> forms{{
@@ -64,7 +64,8 @@ class Midgard final : public Machine {
     return state::slots_meant(name);
   }
 
-  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+  [[nodiscard]] Result<ListingPieces> disassemble_in_pieces(const Program& program,
+                                                            const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr || form->print == nullptr) return no_form(options.syntax, TextDirection::print);
     return form->print(program, options);
@@ -84,6 +85,10 @@ class Midgard final : public Machine {
   [[nodiscard]] Manual manual() const override { return midgard::manual(); }
   [[nodiscard]] Result<ir::Program> lift(const Program& program, const Policies& policies) const override {
     return midgard::lift(program, policies);
+  }
+  [[nodiscard]] std::optional<Result<LiftedPieces>> lift_in_pieces(const Program& program,
+                                                                   const Policies& policies) const override {
+    return midgard::lift_in_pieces(program, policies);
   }
 };
 

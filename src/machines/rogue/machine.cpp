@@ -29,12 +29,10 @@ constexpr std::array<Variant, 3> variant_list{
      {model_variant, "no product",
       "also executes what has no published encoding; its bytes are not those of any hardware"}}};
 
-using Words = std::vector<Listing::Word>;
-
 /// A text form and what writes it. All that is read is read by one parser.
 struct TextForm {
   Syntax syntax;
-  Undecoded (*print)(const Program&, TextBuffer&, Words*);
+  GroupForm print;
 };
 constexpr std::array<TextForm, 3> text_forms{{
     {{"rogue", true, true, "loses nothing; also reads the Instruction Set Reference's style"}, print},
@@ -46,25 +44,6 @@ constexpr std::array<TextForm, 3> text_forms{{
 constexpr auto syntax_list = syntaxes_of(text_forms);
 
 /// The listing with a comment of offset and bytes before the text of each group, which the groups' ranges then include.
-Listing with_bytes(const Listing& plain, std::span<const std::uint8_t> code) {
-  Listing listing;
-  listing.undecoded = plain.undecoded;
-  listing.words.reserve(plain.words.size());
-  TextBuffer text(plain.text.size() + 128 * plain.words.size());
-  for (const Listing::Word& word : plain.words) {
-    const auto begin = static_cast<std::uint32_t>(text.size());
-    char* out = put_hex_digits(put(text.reserve(256), "// 0x"), word.byte_offset, word.byte_offset > 0xFFFF ? 8 : 4);
-    out = put(out, ':');
-    for (std::uint32_t i = 0; i < word.byte_length; ++i)
-      out = put_hex_digits(put(out, ' '), code[word.byte_offset + i], 2);
-    text.commit(put(out, '\n'));
-    text.append(std::string_view(plain.text).substr(word.text_begin, word.text_end - word.text_begin));
-    listing.words.push_back({word.byte_offset, word.byte_length, begin, static_cast<std::uint32_t>(text.size())});
-  }
-  listing.text = text.take();
-  return listing;
-}
-
 class Rogue final : public Machine {
  public:
   [[nodiscard]] std::string_view name() const override { return "rogue"; }
@@ -75,17 +54,13 @@ class Rogue final : public Machine {
   [[nodiscard]] std::span<const Policy> policies() const override { return policy_rows(); }
   [[nodiscard]] std::uint32_t word_bytes() const override { return 2; }
 
-  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+  [[nodiscard]] Result<ListingPieces> disassemble_in_pieces(const Program& program,
+                                                            const DisassembleOptions& options) const override {
     const TextForm* form = find_form(text_forms, options.syntax);
     if (form == nullptr)
       return fail("RG100", "rogue has no text form " + quote(options.syntax) + " to print",
                   "available: rogue, isr, pco");
-    Listing listing;
-    // Bytes beside the words come from the finished listing.
-    TextBuffer text(program.code.size() * 12, options.bytes ? nullptr : options.write);
-    listing.undecoded = form->print(program, text, options.words || options.bytes ? &listing.words : nullptr);
-    listing.text = text.take();
-    return options.bytes ? with_bytes(listing, program.code) : listing;
+    return in_pieces(program, form->print, options);
   }
   /// The reference's style is part of what the native text accepts; its name is accepted for it.
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {

@@ -29,18 +29,16 @@ constexpr auto variant_list = [] {
   return all;
 }();
 
-using Words = std::vector<Listing::Word>;
-
 /// Forms whose text is the same whatever the policies.
-template <void (*Print)(const Program&, TextBuffer&, Words*)>
-void print_always(const Program& program, const Settings&, TextBuffer& out, Words* words) {
-  Print(program, out, words);
+template <PrintWords (*Print)(const Program&)>
+PrintWords print_always(const Program& program, const Settings&) {
+  return Print(program);
 }
 
 /// A text form and what reads and writes it; `parse` is nullptr where it is print only.
 struct TextForm {
   Syntax syntax;
-  void (*print)(const Program&, const Settings&, TextBuffer&, Words*);
+  PrintWords (*print)(const Program&, const Settings&);
   Result<Program> (*parse)(const SourceText&, std::string_view variant);
 };
 constexpr std::array<TextForm, 4> forms{{
@@ -53,38 +51,6 @@ constexpr auto syntax_list = syntaxes_of(forms);
 
 Unexpected no_form(std::string_view name, TextDirection direction) {
   return mobula::no_form("GP100", "utgard-gp", syntax_list, name, direction);
-}
-
-/// "// 0x0010: ad4ad6b5 038002b5 0007ff80 000ad500"
-char* put_bytes(char* out, const Word128& word, std::uint64_t byte_offset) {
-  out = put_hex_digits(put(out, "// 0x"), byte_offset, byte_offset > 0xFFFF ? 8 : 4);
-  out = put(out, ':');
-  for (const std::uint32_t part : parts(word)) out = put_hex_digits(put(out, ' '), part, 8);
-  return put(out, '\n');
-}
-
-/// The listing with a comment of offset and bytes before the text of each word, which the words' ranges then include.
-Listing with_bytes(const Listing& plain, std::span<const std::uint8_t> code) {
-  Listing listing;
-  listing.undecoded = plain.undecoded;
-  listing.words.reserve(plain.words.size());
-  TextBuffer text(plain.text.size() + 64 * plain.words.size());
-  std::uint32_t copied = 0;
-  const auto copy_to = [&](std::uint32_t end) {
-    text.append(std::string_view(plain.text).substr(copied, end - copied));
-    copied = end;
-  };
-  for (Listing::Word word : plain.words) {
-    copy_to(word.text_begin);
-    const auto begin = static_cast<std::uint32_t>(text.size());
-    const auto index = static_cast<std::uint32_t>(word.byte_offset / word_bytes);
-    text.commit(put_bytes(text.reserve(64), load_word(code, index), word.byte_offset));
-    copy_to(word.text_end);
-    listing.words.push_back({word.byte_offset, word.byte_length, begin, static_cast<std::uint32_t>(text.size())});
-  }
-  copy_to(static_cast<std::uint32_t>(plain.text.size()));
-  listing.text = text.take();
-  return listing;
 }
 
 class UtgardGp final : public Machine {
@@ -104,7 +70,8 @@ class UtgardGp final : public Machine {
     return utgard_gp::slots_meant(name, next, executed);
   }
 
-  [[nodiscard]] Result<Listing> disassemble(const Program& program, const DisassembleOptions& options) const override {
+  [[nodiscard]] Result<ListingPieces> disassemble_in_pieces(const Program& program,
+                                                            const DisassembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);
     if (form == nullptr) return no_form(options.syntax, TextDirection::print);
     const auto settings = choose_settings(options.policies);
@@ -112,14 +79,7 @@ class UtgardGp final : public Machine {
     if (const std::string policy = policy_without_text(*settings); form->syntax.has_policies && !policy.empty())
       return fail("GP803", "no statement stops a thread, so there is no text for the policy " + policy,
                   "run the program with it; text follows truth, address and selector8");
-    Listing listing;
-    // Bytes beside the words come from the finished listing.
-    TextBuffer text(program.code.size() * 8, options.bytes ? nullptr : options.write);
-    form->print(program, *settings, text, options.words || options.bytes ? &listing.words : nullptr);
-    listing.text = text.take();
-    const std::size_t rest = program.code.size() % utgard_gp::word_bytes;
-    listing.undecoded.add(program.code.size() - rest, rest);
-    return options.bytes ? with_bytes(listing, program.code) : listing;
+    return in_pieces(program, form->print(program, *settings), options);
   }
   [[nodiscard]] Result<Program> assemble(const SourceText& source, const AssembleOptions& options) const override {
     const TextForm* form = find_form(forms, options.syntax);

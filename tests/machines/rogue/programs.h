@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/listing_pieces.h"
 #include "machines/rogue/text/parse.h"
 #include "machines/rogue/text/print.h"
 #include "mobula/isa/machine.h"
@@ -32,9 +33,8 @@ inline Program program_of(Bytes code) {
 }
 
 inline std::string print_code(const Bytes& code) {
-  TextBuffer out;
-  print(program_of(code), out, nullptr);
-  return out.take();
+  const Program program = program_of(code);
+  return joined(in_pieces(program, print, {})).text;
 }
 
 /// The bytes of a text; empty, with the errors shown, if there are none.

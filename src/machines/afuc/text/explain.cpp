@@ -99,8 +99,8 @@ void explain_line(const Image& image, ExplainedWord& word) {
 void explain_each(const Program& program, const ExplainedWordSink& each) {
   TextBuffer text;
   std::vector<Listing::Word> lines;
-  print(program, Dialect::own, false, text, &lines);
   const Image image(program);
+  print(image, Dialect::own, text, &lines);
   for (const Listing::Word& line : lines) {
     ExplainedWord word{.byte_offset = line.byte_offset,
                        .byte_length = line.byte_length,

@@ -11,10 +11,8 @@ namespace mobula::afuc {
 
 class InstructionLines {
  public:
-  /// Both must outlive it.
-  InstructionLines(const Program& program, const Image& image, Dialect dialect)
-      : first_(image.has_leading_zero() ? 1 : 0) {
-    print(program, dialect, false, text_, &words_);
+  InstructionLines(const Image& image, Dialect dialect) : first_(image.has_leading_zero() ? 1 : 0) {
+    print(image, dialect, text_, &words_);
   }
   /// The instruction with its comment after a tab, without labels. `index` is a word of the image.
   [[nodiscard]] std::string_view line(std::uint32_t index) const {

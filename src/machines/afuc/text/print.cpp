@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <memory>
+#include <utility>
 
+#include "core/listing_pieces.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/text/annotate.h"
 #include "machines/afuc/text/print.h"
@@ -24,22 +27,87 @@ char* put_number(char* out, std::uint32_t value) {
   return put_lower_hex(put(out, "0x"), value, digits);
 }
 
+/// Something that listings consist of, in their order. Words of a core are some thousand at most.
+struct Part {
+  enum class Kind : std::uint8_t { head, section, words, implied, alignment, table, rest };
+  Kind kind{};
+  const Core* core = nullptr;
+  std::uint32_t begin = 0, end = 0;  ///< of words and of those that what follows implies
+};
+
+/// Words in front of the table or the next program that an alignment represents begin here.
+std::uint32_t padding(const Image& image, const Core& core, std::uint32_t end, std::uint32_t fill) {
+  constexpr std::uint16_t kept = word_reached | word_branch | word_called | word_handler | word_table | word_symbolic;
+  std::uint32_t begin = end;
+  while (begin > core.start + 1 && end - begin + 1 < section_alignment_words && image.word(begin - 1) == fill &&
+         (image.flags(begin - 1) & kept) == 0)
+    --begin;
+  return begin;
+}
+
+void add_core(const Image& image, const Core& core, std::vector<Part>& parts) {
+  const auto add = [&](Part::Kind kind, std::uint32_t begin = 0, std::uint32_t end = 0) {
+    parts.push_back({kind, &core, begin, end});
+  };
+  const auto add_words = [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t next = 0; begin < end; begin = next) {
+      next = std::min(end, begin + piece_bytes / word_bytes);
+      add(Part::Kind::words, begin, next);
+    }
+  };
+  if (core.start != 0) add(Part::Kind::section);
+  const bool labels = image.table_has_labels(core);
+  const bool more = core.end() < image.size();
+  const std::uint32_t table = core.table.value_or(core.end());
+  const bool aligned = labels && table % section_alignment_words == 0 && (generation_of(image.map()) & g78) != 0;
+  const std::uint32_t code_end = aligned ? padding(image, core, table, image.decoder().nop()) : core.code_end();
+  const std::uint32_t tail = labels ? table + packet_table_words : table;
+  const std::uint32_t end = more ? std::max(padding(image, core, core.end(), 0), std::max(tail, code_end)) : core.end();
+  add_words(core.start, code_end);
+  if (labels) {
+    add(Part::Kind::implied, code_end, table);
+    if (aligned) add(Part::Kind::alignment);
+    add(Part::Kind::table);
+  }
+  add_words(tail, end);
+  add(Part::Kind::implied, end, core.end());
+}
+
+std::vector<Part> parts_of(const Image& image) {
+  std::vector<Part> parts{{.kind = Part::Kind::head}};
+  for (const Core& core : image.cores()) add_core(image, core, parts);
+  parts.push_back({.kind = Part::Kind::rest});
+  return parts;
+}
+
 class Printer {
  public:
-  Printer(const Program& program, Dialect dialect, bool bytes, TextBuffer& out, std::vector<Listing::Word>* words)
-      : image_(program), dialect_(dialect), bytes_(bytes), out_(out), words_(words) {}
+  Printer(const Image& image, Dialect dialect, bool bytes, TextBuffer& out, std::vector<Listing::Word>* words)
+      : image_(image), dialect_(dialect), bytes_(bytes), out_(out), words_(words) {}
 
-  void run() {
-    print_head();
-    for (const Core& core : image_.cores()) print_core(core);
-    print_rest();
+  void print(const Part& part) {
+    switch (part.kind) {
+      case Part::Kind::head:
+        return print_head();
+      case Part::Kind::section:
+        return out_.append("\n.section " + std::string(part.core->name) + "\n\n");
+      case Part::Kind::words:
+        for (std::uint32_t i = part.begin; i < part.end; ++i) print_word(*part.core, i);
+        return;
+      case Part::Kind::implied:
+        for (std::uint32_t i = part.begin; i < part.end; ++i) note(image_.byte_offset(i), out_.size());
+        return;
+      case Part::Kind::alignment:
+        return out_.append("\n.align 32\n");
+      case Part::Kind::table:
+        return print_table(*part.core);
+      case Part::Kind::rest:
+        return print_rest();
+    }
   }
 
  private:
   void print_head();
-  void print_core(const Core& core);
-  /// Words in front of the table or the next program that an alignment represents.
-  [[nodiscard]] std::uint32_t padding(const Core& core, std::uint32_t end, std::uint32_t fill) const;
   void print_word(const Core& core, std::uint32_t index);
   void print_table(const Core& core);
   void print_labels(const Core& core, std::uint32_t index);
@@ -66,7 +134,7 @@ class Printer {
           {byte_offset, length, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(out_.size())});
   }
 
-  const Image image_;
+  const Image& image_;
   Dialect dialect_;
   bool bytes_;
   TextBuffer& out_;
@@ -97,37 +165,6 @@ void Printer::print_head() {
   const bool told = image_.has_leading_zero() && identity.known && identity.chip == &image_.chip();
   if (image_.size() != 0 && !told) out_.append(".gpu " + std::string(image_.chip().name) + '\n');
   if (image_.has_leading_zero()) note(0, 0);
-}
-
-std::uint32_t Printer::padding(const Core& core, std::uint32_t end, std::uint32_t fill) const {
-  constexpr std::uint16_t kept = word_reached | word_branch | word_called | word_handler | word_table | word_symbolic;
-  std::uint32_t begin = end;
-  while (begin > core.start + 1 && end - begin + 1 < section_alignment_words && image_.word(begin - 1) == fill &&
-         (image_.flags(begin - 1) & kept) == 0)
-    --begin;
-  return begin;
-}
-
-void Printer::print_core(const Core& core) {
-  if (core.start != 0) out_.append("\n.section " + std::string(core.name) + "\n\n");
-  const bool labels = image_.table_has_labels(core);
-  const bool more = core.end() < image_.size();
-  const std::uint32_t table = core.table.value_or(core.end());
-  const bool aligned = labels && table % section_alignment_words == 0 && (generation_of(image_.map()) & g78) != 0;
-  const std::uint32_t code_end = aligned ? padding(core, table, image_.decoder().nop()) : core.code_end();
-  const std::uint32_t tail = labels ? table + packet_table_words : table;
-  const std::uint32_t end = more ? std::max(padding(core, core.end(), 0), std::max(tail, code_end)) : core.end();
-  const auto skip = [&](std::uint32_t from, std::uint32_t to) {
-    for (std::uint32_t i = from; i < to; ++i) note(image_.byte_offset(i), out_.size());
-  };
-  for (std::uint32_t i = core.start; i < code_end; ++i) print_word(core, i);
-  if (labels) {
-    skip(code_end, table);
-    if (aligned) out_.append("\n.align 32\n");
-    print_table(core);
-  }
-  for (std::uint32_t i = tail; i < end; ++i) print_word(core, i);
-  skip(end, core.end());
 }
 
 void Printer::print_table(const Core& core) {
@@ -287,8 +324,29 @@ void Printer::print_rest() {
 
 }  // namespace
 
-void print(const Program& program, Dialect dialect, bool bytes, TextBuffer& out, std::vector<Listing::Word>* words) {
-  Printer(program, dialect, bytes, out, words).run();
+void print(const Image& image, Dialect dialect, TextBuffer& out, std::vector<Listing::Word>* words) {
+  Printer printer(image, dialect, false, out, words);
+  for (const Part& part : parts_of(image)) printer.print(part);
+}
+
+ListingPieces print_in_pieces(const std::shared_ptr<const Image>& image, Dialect dialect,
+                              const DisassembleOptions& options) {
+  return [image, dialect, options, parts = std::make_shared<const std::vector<Part>>(parts_of(*image)),
+          next = std::size_t{0}]() mutable -> ListingPiece {
+    if (next == parts->size()) return {};
+    // What has few words goes with those before.
+    const std::size_t begin = next;
+    for (std::size_t words = 0; next < parts->size() && words < piece_bytes / word_bytes / 2; ++next)
+      words += (*parts)[next].end - (*parts)[next].begin;
+    return [image, dialect, options, parts, begin, end = next] {
+      Listing listing;
+      TextBuffer out;
+      Printer printer(*image, dialect, options.bytes, out, options.words ? &listing.words : nullptr);
+      for (std::size_t i = begin; i < end; ++i) printer.print((*parts)[i]);
+      listing.text = out.take();
+      return listing;
+    };
+  };
 }
 
 }  // namespace mobula::afuc

@@ -107,7 +107,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   if (request.paths->truncated()) report.notes.emplace_back("The run was too long to remember: it is cut short.");
 
   const Costs costs(*parameters);
-  const InstructionLines lines(program, image, Dialect::own);
+  const InstructionLines lines(image, Dialect::own);
   std::vector<std::uint64_t> cycles(image.size());
   report.words.resize(image.size());
   std::vector<std::string> cores;

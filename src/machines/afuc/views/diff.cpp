@@ -61,8 +61,7 @@ struct Unit {
 /// One side of the comparison: one core of one image.
 class Side {
  public:
-  Side(const Program& program, const Image& image, const Core& core)
-      : image_(image), core_(core), lines_(program, image, Dialect::mesa) {
+  Side(const Image& image, const Core& core) : image_(image), core_(core), lines_(image, Dialect::mesa) {
     unit_of_.resize(core.words);
     for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
       if (units.empty() || (image.flags(i) & (word_called | word_handler | word_entered)) != 0) begin_unit(i);
@@ -527,7 +526,7 @@ Result<Diff> diff(const Program& old_program, const Program& new_program) {
       whole(core, true);
       continue;
     }
-    Side old_side(old_program, before, *partner), new_side(new_program, after, core);
+    Side old_side(before, *partner), new_side(after, core);
     Comparison(old_side, new_side, result).run();
   }
   for (const Core& core : before.cores())

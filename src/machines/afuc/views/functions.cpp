@@ -102,7 +102,7 @@ FlowGraph graph_of(const Image& image, const Core& core, const Functions& functi
 
 Result<std::vector<FlowGraph>> flow(const Program& program, const FlowSelection& selection) {
   const Image image(program);
-  const InstructionLines lines(program, image, Dialect::own);
+  const InstructionLines lines(image, Dialect::own);
   const auto selected = select(image, selection);
   if (!selected) return fail(selected.error());
   std::vector<FlowGraph> graphs;

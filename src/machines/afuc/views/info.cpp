@@ -277,8 +277,8 @@ namespace {
 
 /// The instructions for which wanted(core, index) is true.
 template <class Wanted>
-std::vector<Place> places_of(const Program& program, const Image& image, Wanted wanted) {
-  const InstructionLines lines(program, image, Dialect::own);
+std::vector<Place> places_of(const Image& image, Wanted wanted) {
+  const InstructionLines lines(image, Dialect::own);
   std::vector<Place> places;
   for (const Core& core : image.cores())
     for (std::uint32_t i = core.start; i < core.end(); ++i)
@@ -303,7 +303,7 @@ Result<std::vector<Place>> find(const Program& program, std::string_view text) {
         "AF170", "there is nothing called '" + pattern->target + "' in this firmware",
         "targets are packets (CP_NOP, UNKN15), functions (fxn120) and labels (l12) as mobula disasm shows them; "
         "one letter, as in #x, is any target");
-  return places_of(program, image, [&](const Core& core, std::uint32_t index) {
+  return places_of(image, [&](const Core& core, std::uint32_t index) {
     if (!pattern->matches(image.word(index))) return false;
     if (pattern->target.empty()) return true;
     const auto wanted = targets.find(core.start);
@@ -313,7 +313,7 @@ Result<std::vector<Place>> find(const Program& program, std::string_view text) {
 }
 
 Result<std::vector<Place>> instructions(const Program& program) {
-  return places_of(program, Image(program), [](const Core&, std::uint32_t) { return true; });
+  return places_of(Image(program), [](const Core&, std::uint32_t) { return true; });
 }
 
 }  // namespace mobula::afuc::views

@@ -1,5 +1,8 @@
 #include "machines/midgard/lift/lift.h"
 
+#include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +22,9 @@ using ir::Op;
 using ir::Operand;
 using ir::Type;
 
+/// Code that is lifted at a time: operations take some dozen times its size.
+constexpr std::uint32_t lifted_piece_bytes = 32 << 10;
+
 std::string tag_name(unsigned tag) { return std::to_string(tag) + " (" + std::string(tags[tag & 15].name) + ")"; }
 
 /// Where a thread goes: to a bundle, to its end, or into a fault.
@@ -29,31 +35,71 @@ struct Way {
   std::string reason;
 };
 
-class ProgramLifter {
+/// Where the program's bundles start, and their tags.
+class Starts {
  public:
-  ProgramLifter(const Program& program, const Settings& settings)
-      : program_(program),
-        product_(find_product(program.variant)),
-        settings_(settings),
-        bundles_(decode_program(program.code)),
-        builder_(state::slots(product_)) {
-    starts_.resize(program.code.size() / quadword_bytes);
-    for (std::size_t i = 0; i < bundles_.size(); ++i) starts_[bundles_[i].position] = i + 1;
+  explicit Starts(std::span<const std::uint8_t> code) : code_(code), starts_(code.size() / quadword_bytes) {
+    for (std::uint32_t position = 0; position < count(); position += bundle_length(code, position))
+      starts_[position] = true;
   }
-
-  ir::Program lift() {
-    for (const Bundle& bundle : bundles_) lift_bundle(bundle);
-    ir::Program lifted = builder_.finish(entry());
-    lifted.volatile_state = state::bundle_local();
-    ir::coalesce(lifted);
-    return lifted;
+  /// Quadwords.
+  [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(starts_.size()); }
+  [[nodiscard]] bool at(std::int64_t quadword) const {
+    return quadword >= 0 && quadword < std::int64_t{count()} && starts_[static_cast<std::size_t>(quadword)];
+  }
+  /// Precondition: at(quadword).
+  [[nodiscard]] unsigned tag(std::int64_t quadword) const {
+    return code_[static_cast<std::size_t>(quadword) * quadword_bytes] & 15;
   }
 
  private:
-  [[nodiscard]] const Bundle* bundle_at(std::int64_t quadword) const {
-    if (quadword < 0 || static_cast<std::uint64_t>(quadword) >= starts_.size()) return nullptr;
-    const std::size_t index = starts_[static_cast<std::size_t>(quadword)];
-    return index == 0 ? nullptr : &bundles_[index - 1];
+  std::span<const std::uint8_t> code_;
+  std::vector<bool> starts_;
+};
+
+class ProgramLifter {
+ public:
+  ProgramLifter(const Program& program, const Settings& settings, const Starts& starts)
+      : program_(program),
+        product_(find_product(program.variant)),
+        settings_(settings),
+        starts_(starts),
+        builder_(state::slots(product_)) {}
+
+  ir::Program lift() {
+    lift_bundles(0, starts_.count());
+    return finish(entry());
+  }
+
+  /// The bundles between two quadwords; with the last of them also what stands behind the program.
+  LiftedPiece lift_piece(std::uint32_t begin, std::uint32_t end) {
+    const std::uint64_t from = std::uint64_t{begin} * quadword_bytes, to = std::uint64_t{end} * quadword_bytes;
+    const bool is_last = end == starts_.count();
+    lift_bundles(begin, end);
+    if (is_last) entry();
+    LiftedPiece piece{.program = finish(from)};
+    const auto number_of = [&](auto is_inside) {
+      const auto& blocks = piece.program.blocks;
+      return static_cast<std::uint32_t>(std::ranges::find_if(blocks, is_inside) - blocks.begin());
+    };
+    piece.first = number_of([&](const ir::Block& block) { return block.address >= from; });
+    piece.end = number_of([&](const ir::Block& block) { return !is_last && block.address >= to; });
+    return piece;
+  }
+
+ private:
+  void lift_bundles(std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t position = begin; position < end;) {
+      const Bundle bundle = decode_bundle(program_.code, position);
+      lift_bundle(bundle);
+      position += bundle.quadword_count;
+    }
+  }
+  ir::Program finish(std::uint64_t entry) {
+    ir::Program lifted = builder_.finish(entry);
+    lifted.volatile_state = state::bundle_local();
+    ir::coalesce(lifted);
+    return lifted;
   }
   [[nodiscard]] Way way_to(std::int64_t quadword, unsigned announced_tag) const;
   std::uint64_t entry();
@@ -71,8 +117,7 @@ class ProgramLifter {
   const Program& program_;
   const Product& product_;
   const Settings& settings_;
-  std::vector<Bundle> bundles_;
-  std::vector<std::size_t> starts_;  // by quadword: 1 + index of the bundle that starts there, or 0
+  const Starts& starts_;
   ir::Builder builder_;
 };
 
@@ -80,15 +125,16 @@ class ProgramLifter {
 Way ProgramLifter::way_to(std::int64_t quadword, unsigned announced_tag) const {
   if (announced_tag == tag_break) return {.kind = Way::Kind::end};
   const auto fault = [](std::string reason) { return Way{.kind = Way::Kind::fault, .reason = std::move(reason)}; };
-  const Bundle* bundle = bundle_at(quadword);
-  const std::string place = quadword < 0 ? "-" + hexadecimal(static_cast<std::uint64_t>(-quadword) * quadword_bytes)
-                                         : hexadecimal(static_cast<std::uint64_t>(quadword) * quadword_bytes);
-  if (bundle == nullptr) return fault("INSTR_INVALID_PC: no bundle starts at " + place);
-  if (bundle->tag != announced_tag) {
-    return fault("INSTR_TYPE_MISMATCH: the bundle at " + place + " has tag " + tag_name(bundle->tag) +
+  const auto place = [&] {
+    return quadword < 0 ? "-" + hexadecimal(static_cast<std::uint64_t>(-quadword) * quadword_bytes)
+                        : hexadecimal(static_cast<std::uint64_t>(quadword) * quadword_bytes);
+  };
+  if (!starts_.at(quadword)) return fault("INSTR_INVALID_PC: no bundle starts at " + place());
+  if (starts_.tag(quadword) != announced_tag) {
+    return fault("INSTR_TYPE_MISMATCH: the bundle at " + place() + " has tag " + tag_name(starts_.tag(quadword)) +
                  " but was announced as " + tag_name(announced_tag));
   }
-  return {.kind = Way::Kind::bundle, .address = std::uint64_t{bundle->position} * quadword_bytes};
+  return {.kind = Way::Kind::bundle, .address = static_cast<std::uint64_t>(quadword) * quadword_bytes};
 }
 
 /// The first bundle, or a block after the program that says why there is none.
@@ -98,8 +144,7 @@ std::uint64_t ProgramLifter::entry() {
   if (program_.entry % quadword_bytes != 0) {
     reason = "INSTR_INVALID_PC: the entry " + hexadecimal(program_.entry) + " is not a multiple of 16";
   } else {
-    const Bundle* first = quadword < starts_.size() ? bundle_at(static_cast<std::int64_t>(quadword)) : nullptr;
-    if (first == nullptr) {
+    if (quadword >= starts_.count() || !starts_.at(static_cast<std::int64_t>(quadword))) {
       reason = "INSTR_INVALID_PC: no bundle starts at the entry " + hexadecimal(program_.entry);
     } else if (program_.interface.first_tag) {
       const Way way = way_to(static_cast<std::int64_t>(quadword), *program_.interface.first_tag & 15);
@@ -107,7 +152,7 @@ std::uint64_t ProgramLifter::entry() {
     }
   }
   if (reason.empty()) return program_.entry;
-  const std::uint64_t after = std::uint64_t{starts_.size()} * quadword_bytes;
+  const std::uint64_t after = std::uint64_t{starts_.count()} * quadword_bytes;
   builder_.begin_block(after, 0);
   builder_.trap(reason);
   builder_.end_block();
@@ -351,7 +396,28 @@ void ProgramLifter::lift_return(const BundleContext& context, Operand condition)
 Result<ir::Program> lift(const Program& program, const Policies& policies) {
   Result<Settings> settings = choose_settings(policies);
   if (!settings) return fail(std::move(settings.error()));
-  return ProgramLifter(program, *settings).lift();
+  return ProgramLifter(program, *settings, Starts(program.code)).lift();
+}
+
+Result<LiftedPieces> lift_in_pieces(const Program& program, const Policies& policies) {
+  Result<Settings> settings = choose_settings(policies);
+  if (!settings) return fail(std::move(settings.error()));
+  struct All {
+    const Program& program;
+    Settings settings;
+    Starts starts;
+  };
+  const auto all = std::make_shared<const All>(All{program, std::move(*settings), Starts(program.code)});
+  return LiftedPieces([all, next = std::uint32_t{0}, done = false]() mutable -> std::function<LiftedPiece()> {
+    if (done) return {};
+    const std::uint32_t begin = next, count = all->starts.count();
+    while (next < count && next - begin < lifted_piece_bytes / quadword_bytes)
+      next += bundle_length(all->program.code, next);
+    done = next == count;
+    return [all, begin, end = next] {
+      return ProgramLifter(all->program, all->settings, all->starts).lift_piece(begin, end);
+    };
+  });
 }
 
 }  // namespace mobula::midgard

@@ -14,5 +14,6 @@ namespace mobula::midgard {
 
 /// Fails only on policies that do not exist.
 Result<ir::Program> lift(const Program& program, const Policies& policies);
+Result<LiftedPieces> lift_in_pieces(const Program& program, const Policies& policies);
 
 }  // namespace mobula::midgard

@@ -13,6 +13,7 @@
 #include "core/counted.h"
 #include "core/explain.h"
 #include "core/hexadecimal.h"
+#include "core/listing_pieces.h"
 #include "core/system_values.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/text/numbers.h"
@@ -828,11 +829,11 @@ void add_undecoded(ExplainedWord& word, std::string found) {
   word.diagnostics.push_back(std::move(error));
 }
 
-ExplainedWord explain_word(const Program& program, const Listing& listing, const Listing::Word& place) {
+ExplainedWord explain_word(const Program& program, const Listing::Word& place, std::string_view text) {
   const std::span<const std::uint8_t> code = program.code;
   ExplainedWord word{.byte_offset = place.byte_offset,
                      .byte_length = place.byte_length,
-                     .text = listing.text.substr(place.text_begin, place.text_end - place.text_begin),
+                     .text = std::string(text),
                      .fields = {},
                      .diagnostics = {}};
   if (place.byte_length % quadword_bytes != 0) {
@@ -851,8 +852,8 @@ ExplainedWord explain_word(const Program& program, const Listing& listing, const
 }  // namespace
 
 void explain_each(const Program& program, const ExplainedWordSink& each) {
-  const Listing listing = print_mdg(program, {.words = true});
-  for (const Listing::Word& place : listing.words) each(explain_word(program, listing, place));
+  for_each_word(print_mdg(program, {.words = true}),
+                [&](const Listing::Word& place, std::string_view text) { each(explain_word(program, place, text)); });
 }
 
 Manual manual() {

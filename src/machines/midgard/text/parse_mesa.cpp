@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/lexer.h"
+#include "core/listing_pieces.h"
 #include "core/quote.h"
 #include "core/real.h"
 #include "core/source.h"
@@ -963,8 +964,8 @@ std::vector<std::string> printed_lines(const Listing& listing) {
 /// The first line that the program does not print as it was read.
 std::optional<Diagnostic> first_difference(const Source& source, const Program& program,
                                            const std::vector<std::pair<std::size_t, std::string>>& listed) {
-  const std::vector<std::string> plain = printed_lines(print_mesa(program, {})),
-                                 verbose = printed_lines(print_mesa_verbose(program, {}));
+  const std::vector<std::string> plain = printed_lines(joined(print_mesa(program, {}))),
+                                 verbose = printed_lines(joined(print_mesa_verbose(program, {})));
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const auto& [index, text] = listed[i];
     const std::string_view line = source.line(index);

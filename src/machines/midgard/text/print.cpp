@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "core/listing_pieces.h"
 #include "machines/midgard/text/numbers.h"
 #include "machines/midgard/text/tokens.h"
 
@@ -127,24 +129,34 @@ template <class Word>
   return out;
 }
 
-// ------------------------------------------------------------------------------------------------ the printer
+// ------------------------------------------------------------------------------------------------ the program
 
-class Printer {
+/// What the text of a word depends on beside the word: the same for all pieces of a listing.
+class Surroundings {
  public:
-  Printer(const Program& program, TextBuffer& out)
-      : program_(program), code_(program.code), out_(out), product_(find_product(program.variant)) {
-    quadwords_ = static_cast<std::uint32_t>(code_.size() / quadword_bytes);
-    if (program.interface.uniform_registers) {
-      const unsigned first = register_tmp0 - std::min(*program.interface.uniform_registers, register_tmp0);
-      uniform_from_ = std::max(first, last_uniform_register - last_uniform_name);
-      guess_uniforms_ = false;
-    }
-    for (unsigned i = uniform_from_; i <= last_uniform_register; ++i) sources_[i] = uniform_names[i];
+  explicit Surroundings(const Program& program) : program(program), code(program.code) {
+    quadwords = static_cast<std::uint32_t>(code.size() / quadword_bytes);
+    find_starts();
+    take_names();
+    const std::uint64_t entry = program.entry / quadword_bytes;
+    if (program.entry != 0 && program.entry % quadword_bytes == 0 && entry <= quadwords &&
+        starts_at(static_cast<std::uint32_t>(entry)))
+      mark(labelled_, static_cast<std::uint32_t>(entry));
   }
 
-  void find_labels();
-  void directives(bool names_product);
-  Undecoded all(bool bytes_comments, std::vector<Listing::Word>* words);
+  const Program& program;
+  std::span<const std::uint8_t> code;
+  const Product& product = find_product(program.variant);
+  std::uint32_t quadwords = 0;
+
+  [[nodiscard]] bool starts_at(std::uint32_t position) const { return test(starts_, position); }
+  [[nodiscard]] bool labelled(std::uint32_t position) const { return test(labelled_, position); }
+  [[nodiscard]] unsigned tag_at(std::uint32_t position) const {
+    return position < quadwords ? code[std::size_t{position} * quadword_bytes] & 15 : 0;
+  }
+  /// The user's name of a position, if it can be a label.
+  [[nodiscard]] std::string_view name_of(std::uint32_t position) const;
+  char* put_label(char* out, std::uint32_t position) const;
 
  private:
   struct NamedLabel {
@@ -152,19 +164,52 @@ class Printer {
     std::string_view name;
     std::size_t order;
   };
+  using Bits = std::vector<std::uint64_t>;  // one per quadword, and one for the end
 
-  [[nodiscard]] static bool test(const std::vector<std::uint64_t>& bits, std::uint32_t position) {
+  [[nodiscard]] static bool test(const Bits& bits, std::uint32_t position) {
     return (bits[position >> 6] >> (position & 63) & 1) != 0;
   }
-  static void mark(std::vector<std::uint64_t>& bits, std::uint32_t position) {
-    bits[position >> 6] |= std::uint64_t{1} << (position & 63);
+  static void mark(Bits& bits, std::uint32_t position) { bits[position >> 6] |= std::uint64_t{1} << (position & 63); }
+  void find_starts();
+  void take_names();
+
+  Bits starts_, labelled_;
+  std::vector<NamedLabel> names_;  // by position
+};
+
+/// What uniform registers are called, as far as the words before have not written them.
+class UniformNames {
+ public:
+  explicit UniformNames(const Program& program) {
+    unsigned from = last_uniform_register - last_uniform_name;
+    if (program.interface.uniform_registers) {
+      from = std::max(register_tmp0 - std::min(*program.interface.uniform_registers, register_tmp0), from);
+      guessed_ = 0;
+    }
+    for (unsigned i = from; i <= last_uniform_register; ++i) sources_[i] = uniform_names[i];
   }
-  [[nodiscard]] unsigned tag_at(std::uint32_t position) const {
-    return position < quadwords_ ? code_[std::size_t{position} * quadword_bytes] & 15 : 0;
-  }
-  /// The user's name of a position, if it can be a label.
-  [[nodiscard]] std::string_view name_of(std::uint32_t position) const;
-  char* label(char* out, std::uint32_t position);
+  [[nodiscard]] const Token<8>& source(unsigned number) const { return sources_[number]; }
+  /// Whether what further words write makes a difference.
+  [[nodiscard]] bool depend_on_writes() const { return guessed_ != 0; }
+  void see_writes(const Bundle& bundle);
+
+ private:
+  std::array<Token<8>, register_count> sources_ = source_names;
+  std::uint32_t guessed_ = 0xFF00;  ///< r8..r15 are uniforms until written
+};
+
+// ------------------------------------------------------------------------------------------------ the printer
+
+class Printer {
+ public:
+  Printer(const Surroundings& around, const UniformNames& uniforms, TextBuffer& out)
+      : around_(around), uniforms_(uniforms), out_(out) {}
+
+  void directives(bool names_product);
+  /// Words from one position to another; behind the last one also what is no word.
+  Undecoded words(std::uint32_t begin, std::uint32_t end, bool bytes_comments, std::vector<Listing::Word>* words);
+
+ private:
   void print_label(std::uint32_t position);
   void print_bytes(std::uint32_t begin, std::uint32_t count);
 
@@ -181,19 +226,11 @@ class Printer {
   char* constants_line(char* out, const Bundle& bundle);
   char* ls_line(char* out, std::uint64_t word);
   char* texture_line(char* out, const Word128& word);
-  void see_writes(const Bundle& bundle);
 
-  const Program& program_;
-  std::span<const std::uint8_t> code_;
+  const Surroundings& around_;
+  UniformNames uniforms_;
   TextBuffer& out_;
-  const Product& product_;
   const Tables& tables_ = tables();
-  std::uint32_t quadwords_ = 0;
-  std::vector<std::uint64_t> starts_, labelled_;  // bit per quadword, and one for the end
-  std::vector<NamedLabel> names_;                 // by position
-  std::array<Token<8>, register_count> sources_ = source_names;
-  unsigned uniform_from_ = last_uniform_register - last_uniform_name;
-  bool guess_uniforms_ = true;  // r8..r15 are uniforms until written
 };
 
 bool is_identifier(std::string_view name) {
@@ -209,30 +246,32 @@ bool is_own_label(std::string_view name) {
          std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-void Printer::find_labels() {
-  starts_.assign(quadwords_ / 64 + 1, 0);
-  labelled_.assign(quadwords_ / 64 + 1, 0);
-  std::vector<std::uint64_t> targets(quadwords_ / 64 + 1, 0);
-  mark(starts_, quadwords_);
-  for (std::uint32_t position = 0; position < quadwords_;) {
+void Surroundings::find_starts() {
+  starts_.assign(quadwords / 64 + 1, 0);
+  labelled_.assign(quadwords / 64 + 1, 0);
+  Bits targets(quadwords / 64 + 1, 0);
+  mark(starts_, quadwords);
+  for (std::uint32_t position = 0; position < quadwords;) {
     mark(starts_, position);
     constexpr unsigned branch_bits = (mask_of(control::branch_compact) | mask_of(control::branch_extended)) >> 24;
-    if (is_alu_tag(tag_at(position)) && (code_[std::size_t{position} * quadword_bytes + 3] & branch_bits) != 0) {
-      const Bundle bundle = decode_bundle(code_, position);
+    if (is_alu_tag(tag_at(position)) && (code[std::size_t{position} * quadword_bytes + 3] & branch_bits) != 0) {
+      const Bundle bundle = decode_bundle(code, position);
       for (const Branch& branch : branches(bundle)) {
         const std::int64_t target = target_of(bundle, branch);
-        if (target >= 0 && target <= quadwords_ && branch.op != BranchMeaning::discard)
+        if (target >= 0 && target <= quadwords && branch.op != BranchMeaning::discard)
           mark(targets, static_cast<std::uint32_t>(target));
       }
     }
-    position += bundle_length(code_, position);
+    position += bundle_length(code, position);
   }
   for (std::size_t i = 0; i < starts_.size(); ++i) labelled_[i] = starts_[i] & targets[i];
+}
 
-  for (const Label& label : program_.labels) {
+void Surroundings::take_names() {
+  for (const Label& label : program.labels) {
     const std::uint64_t position = label.byte_offset / quadword_bytes;
-    if (label.byte_offset % quadword_bytes != 0 || position > quadwords_ || !is_identifier(label.name)) continue;
-    if (!test(starts_, static_cast<std::uint32_t>(position))) continue;
+    if (label.byte_offset % quadword_bytes != 0 || position > quadwords || !is_identifier(label.name)) continue;
+    if (!starts_at(static_cast<std::uint32_t>(position))) continue;
     if (is_own_label(label.name)) {
       if (std::string_view(label.name).substr(1) == std::to_string(position))
         mark(labelled_, static_cast<std::uint32_t>(position));
@@ -252,53 +291,49 @@ void Printer::find_labels() {
   keep_first([](const NamedLabel& label) { return label.name; });
   keep_first([](const NamedLabel& label) { return label.position; });
   for (const NamedLabel& label : names_) mark(labelled_, label.position);
-
-  const std::uint64_t entry = program_.entry / quadword_bytes;
-  if (program_.entry != 0 && program_.entry % quadword_bytes == 0 && entry <= quadwords_ &&
-      test(starts_, static_cast<std::uint32_t>(entry)))
-    mark(labelled_, static_cast<std::uint32_t>(entry));
 }
 
-std::string_view Printer::name_of(std::uint32_t position) const {
+std::string_view Surroundings::name_of(std::uint32_t position) const {
   const auto at =
       std::lower_bound(names_.begin(), names_.end(), position,
                        [](const NamedLabel& label, std::uint32_t wanted) { return label.position < wanted; });
   return at != names_.end() && at->position == position ? at->name : std::string_view{};
 }
 
-char* Printer::label(char* out, std::uint32_t position) {
+char* Surroundings::put_label(char* out, std::uint32_t position) const {
   const std::string_view name = names_.empty() ? std::string_view{} : name_of(position);
   if (!name.empty()) return put(out, name);
   return put_decimal(put(out, 'L'), position);
 }
 
 void Printer::print_label(std::uint32_t position) {
-  char* out = out_.reserve(line_room + name_of(position).size());
-  out_.commit(put(label(out, position), ":\n"));
+  char* out = out_.reserve(line_room + around_.name_of(position).size());
+  out_.commit(put(around_.put_label(out, position), ":\n"));
 }
 
 void Printer::directives(bool names_product) {
+  const Program& program = around_.program;
   const std::size_t before = out_.size();
   constexpr std::array<std::string_view, 4> stages{"", "vertex", "fragment", "compute"};
   char* out = out_.reserve(line_room);
-  if (names_product && !program_.variant.empty()) out = put(put(put(out, ".gpu "), product_.name), '\n');
-  if (program_.interface.stage != Stage::unknown)
-    out = put(put(put(out, ".stage "), stages[static_cast<std::size_t>(program_.interface.stage) & 3]), '\n');
-  if (program_.interface.work_registers)
-    out = put(put_decimal(put(out, ".work "), *program_.interface.work_registers), '\n');
-  if (program_.interface.uniform_registers)
-    out = put(put_decimal(put(out, ".uniforms "), *program_.interface.uniform_registers), '\n');
-  const auto first = program_.interface.first_tag;
-  if (first && *first < 16 && *first != tag_at(static_cast<std::uint32_t>(program_.entry / quadword_bytes)))
+  if (names_product && !program.variant.empty()) out = put(put(put(out, ".gpu "), around_.product.name), '\n');
+  if (program.interface.stage != Stage::unknown)
+    out = put(put(put(out, ".stage "), stages[static_cast<std::size_t>(program.interface.stage) & 3]), '\n');
+  if (program.interface.work_registers)
+    out = put(put_decimal(put(out, ".work "), *program.interface.work_registers), '\n');
+  if (program.interface.uniform_registers)
+    out = put(put_decimal(put(out, ".uniforms "), *program.interface.uniform_registers), '\n');
+  const auto first = program.interface.first_tag;
+  if (first && *first < 16 && *first != around_.tag_at(static_cast<std::uint32_t>(program.entry / quadword_bytes)))
     out = put(put(put(out, ".first_tag "), tags[*first].name), '\n');
   out_.commit(out);
-  if (program_.entry != 0) {
-    const std::uint64_t entry = program_.entry / quadword_bytes;
-    const bool aligned = program_.entry % quadword_bytes == 0 && entry <= quadwords_ &&
-                         test(labelled_, static_cast<std::uint32_t>(entry));
-    out = out_.reserve(line_room + (aligned ? name_of(static_cast<std::uint32_t>(entry)).size() : 0));
+  if (program.entry != 0) {
+    const std::uint64_t entry = program.entry / quadword_bytes;
+    const bool aligned = program.entry % quadword_bytes == 0 && entry <= around_.quadwords &&
+                         around_.labelled(static_cast<std::uint32_t>(entry));
+    out = out_.reserve(line_room + (aligned ? around_.name_of(static_cast<std::uint32_t>(entry)).size() : 0));
     out = put(out, ".entry ");
-    out = aligned ? label(out, static_cast<std::uint32_t>(entry)) : put_hex(out, program_.entry);
+    out = aligned ? around_.put_label(out, static_cast<std::uint32_t>(entry)) : put_hex(out, program.entry);
     out_.commit(put(out, '\n'));
   }
   if (out_.size() != before) out_.append('\n');
@@ -311,41 +346,43 @@ void Printer::print_bytes(std::uint32_t begin, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; i += 4) {
     std::uint32_t word = 0;
     const std::uint32_t size = std::min(count - i, 4u);
-    std::memcpy(&word, code_.data() + begin + i, size);
+    std::memcpy(&word, around_.code.data() + begin + i, size);
     out = put_hex_digits(put(out, ' '), word, 2 * size);
   }
   out_.commit(put(out, '\n'));
 }
 
-Undecoded Printer::all(bool bytes_comments, std::vector<Listing::Word>* words) {
+Undecoded Printer::words(std::uint32_t begin, std::uint32_t end, bool bytes_comments,
+                         std::vector<Listing::Word>* words) {
   Undecoded left;
-  const auto note_word = [&](std::uint64_t offset, std::uint32_t length, std::size_t begin) {
+  const auto note_word = [&](std::uint64_t offset, std::uint32_t length, std::size_t from) {
     if (words != nullptr)
-      words->push_back({offset, length, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(out_.size())});
+      words->push_back({offset, length, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(out_.size())});
   };
-  for (std::uint32_t position = 0; position < quadwords_;) {
-    if (test(labelled_, position)) print_label(position);
-    const Bundle decoded = decode_bundle(code_, position);
-    const std::size_t begin = out_.size();
+  for (std::uint32_t position = begin; position < end;) {
+    if (around_.labelled(position)) print_label(position);
+    const Bundle decoded = decode_bundle(around_.code, position);
+    const std::size_t from = out_.size();
     const std::uint32_t length = decoded.quadword_count * quadword_bytes;
     if (bytes_comments) print_bytes(position * quadword_bytes, length);
     bundle(decoded);
     if (decoded.form == Bundle::Form::raw) left.add(std::uint64_t{position} * quadword_bytes, length);
-    note_word(std::uint64_t{position} * quadword_bytes, length, begin);
+    note_word(std::uint64_t{position} * quadword_bytes, length, from);
     position += decoded.quadword_count;
   }
-  if (test(labelled_, quadwords_)) print_label(quadwords_);
-  const std::span<const std::uint8_t> rest = code_.subspan(std::size_t{quadwords_} * quadword_bytes);
+  if (end != around_.quadwords) return left;
+  if (around_.labelled(end)) print_label(end);
+  const std::span<const std::uint8_t> rest = around_.code.subspan(std::size_t{end} * quadword_bytes);
   if (rest.empty()) return left;
-  left.add(std::uint64_t{quadwords_} * quadword_bytes, rest.size());
-  const std::size_t begin = out_.size();
+  left.add(std::uint64_t{end} * quadword_bytes, rest.size());
+  const std::size_t from = out_.size();
   char* out = put(out_.reserve(line_room), ".byte");
   for (std::size_t i = 0; i < rest.size(); ++i) {
     out = put(out, i == 0 ? " 0x" : ", 0x");
     out = put_hex_digits(out, rest[i], 2);
   }
   out_.commit(put(out, '\n'));
-  note_word(std::uint64_t{quadwords_} * quadword_bytes, static_cast<std::uint32_t>(rest.size()), begin);
+  note_word(std::uint64_t{end} * quadword_bytes, static_cast<std::uint32_t>(rest.size()), from);
   return left;
 }
 
@@ -363,7 +400,7 @@ void Printer::bundle(const Bundle& bundle) {
   }
   char* out = out_.reserve(line_room);
   if (bundle.form == Bundle::Form::alu) {
-    out = bundle_notes(put(out, '{'), bundle, computed_tag(bundle, product_));
+    out = bundle_notes(put(out, '{'), bundle, computed_tag(bundle, around_.product));
     out_.commit(put(out, '\n'));
     for (const AluInstruction& instruction : bundle.alu_instructions())
       out_.commit(alu_line(out_.reserve(line_room), instruction));
@@ -386,9 +423,10 @@ void Printer::bundle(const Bundle& bundle) {
     out = put(bundle_notes(put(out, '{'), bundle, tag), '\n');
     out = texture_line(out, bundle.word);
   }
-  if (bundle.next == tag_break && bundle.position + bundle.quadword_count < quadwords_) out = put(out, "  break\n");
+  if (bundle.next == tag_break && bundle.position + bundle.quadword_count < around_.quadwords)
+    out = put(out, "  break\n");
   out_.commit(put(out, "}\n"));
-  if (guess_uniforms_) see_writes(bundle);
+  if (uniforms_.depend_on_writes()) uniforms_.see_writes(bundle);
 }
 
 /// What neither the lines nor the next bundle imply.
@@ -398,7 +436,7 @@ char* Printer::bundle_notes(char* out, const Bundle& bundle, unsigned tag) {
                          bundle.has_extended || bundle.has_constants;
   if (bundle.tag != tag || !has_lines) out = put(put_note(out, note_tag), tags[bundle.tag].name);
   if (bundle.next != tag_break &&
-      bundle.next != implied_next(branches(bundle), tag_at(bundle.position + bundle.quadword_count)))
+      bundle.next != implied_next(branches(bundle), around_.tag_at(bundle.position + bundle.quadword_count)))
     out = put(put_note(out, note_next), tags[bundle.next].name);
   if (bundle.form != Bundle::Form::alu) return out;
   if (bundle.control & control::reserved_mask)
@@ -420,9 +458,11 @@ char* Printer::bundle_notes(char* out, const Bundle& bundle, unsigned tag) {
 }
 
 /// Registers 8 to 15 hold uniforms until the program is seen to write them, if the number of uniforms is not given.
-void Printer::see_writes(const Bundle& bundle) {
+void UniformNames::see_writes(const Bundle& bundle) {
   const auto see = [&](std::uint64_t number) {
-    if (number >= 8 && number < 16) sources_[number] = source_names[number];
+    if (number >= register_count || (guessed_ >> number & 1) == 0) return;
+    sources_[number] = source_names[number];
+    guessed_ &= ~(1u << number);
   };
   for (const AluInstruction& instruction : bundle.alu_instructions()) see(get(instruction.registers, reg::dst));
   if (bundle.form != Bundle::Form::load_store) return;
@@ -545,7 +585,7 @@ char* Printer::vector_source(char* out, unsigned name, unsigned bits, unsigned w
   const auto mod = static_cast<unsigned>(get(bits, vecsrc::mod));
   const auto given = static_cast<unsigned>(get(bits, vecsrc::expand));
   unsigned expand = expand_allowed(given, width) ? given : 0, filled = swizzle;
-  out = put(out, sources_[name]);
+  out = put(out, uniforms_.source(name));
   if (expand != 0 || swizzle != identity_swizzle) {
     if (width == 32) {
       out = put_lanes(out, lanes, tables_.letters[expand & 1][swizzle].data());
@@ -605,7 +645,7 @@ char* Printer::scalar_line(char* out, const AluInstruction& instruction) {
   const auto source = [&](unsigned name, unsigned mod, bool wide, unsigned part, std::uint64_t& said_mod,
                           std::uint64_t& said_part) {
     out = put(out, ", ");
-    out = put(out, sources_[name]);
+    out = put(out, uniforms_.source(name));
     *out++ = '.';
     *out++ = element_letters[wide ? part >> 1 : part];
     said_part = wide ? part & 6 : part;
@@ -653,9 +693,9 @@ char* Printer::scalar_line(char* out, const AluInstruction& instruction) {
 
 void Printer::branch_line(const Bundle& bundle, const Branch& branch, std::uint64_t word) {
   const std::int64_t target = target_of(bundle, branch);
-  const bool inside = target >= 0 && target <= quadwords_ && branch.op != BranchMeaning::discard &&
-                      test(starts_, static_cast<std::uint32_t>(target));
-  const std::size_t name = inside ? name_of(static_cast<std::uint32_t>(target)).size() : 0;
+  const bool inside = target >= 0 && target <= around_.quadwords && branch.op != BranchMeaning::discard &&
+                      around_.starts_at(static_cast<std::uint32_t>(target));
+  const std::size_t name = inside ? around_.name_of(static_cast<std::uint32_t>(target)).size() : 0;
   char* out = put(out_.reserve(line_room + name), branch.extended ? "  brx" : "  br");
   const bool jump = !branch.extended && branch.op == BranchMeaning::uncond;
   const bool has_mode = branch.extended || jump;
@@ -672,8 +712,9 @@ void Printer::branch_line(const Bundle& bundle, const Branch& branch, std::uint6
   if (has_mode && branch.call_mode < 2)
     set(said, branch.extended ? brx::call_mode : bruncond::call_mode, branch.extended ? 0 : 1);
   if (inside) {
-    out = label(put(out, ' '), static_cast<std::uint32_t>(target));
-    set(said, branch::dest_tag, target == quadwords_ ? tag_break : tag_at(static_cast<std::uint32_t>(target)));
+    out = around_.put_label(put(out, ' '), static_cast<std::uint32_t>(target));
+    set(said, branch::dest_tag,
+        target == around_.quadwords ? tag_break : around_.tag_at(static_cast<std::uint32_t>(target)));
   } else if (branch.op != BranchMeaning::discard || branch.offset != discard_offset || branch.dest_tag != tag_invalid) {
     out = put(out, branch.offset < 0 ? " " : " +");
     out = put(put_signed(out, branch.offset), " -> ");
@@ -960,7 +1001,7 @@ char* Printer::texture_line(char* out, const Word128& word) {
   const TexOp* row = find_tex_op(op);
   out = row != nullptr ? put(out, row->mnemonic) : put_hex_digits(put(out, "tex_op_"), opcode_of(op), 1);
   if (op != TexMeaning::barrier) {
-    const unsigned input = texture_input(product_), output = texture_output(product_);
+    const unsigned input = texture_input(around_.product), output = texture_output(around_.product);
     if (number(tex::tag) == tag_texture_vertex) out = put(out, ".vtx");
     const std::string_view mode = texture_mode_name(op, number(tex::mode));
     if (!mode.empty()) out = put(put(out, '.'), mode);
@@ -972,7 +1013,7 @@ char* Printer::texture_line(char* out, const Word128& word) {
     const bool full = flag(tex::out_full), upper = get(said, tex::out_upper) != 0;
     const unsigned mask = number(tex::mask), type = number(tex::sampler_type);
     const unsigned result = output + number(tex::out_select);
-    out = put(put(out, ' '), product_.interpipe_aliasing ? load_names[result] : source_names[result]);
+    out = put(put(out, ' '), around_.product.interpipe_aliasing ? load_names[result] : source_names[result]);
     if (mask != 15 || upper) out = put_lanes(out, mask, element_letters.data() + (upper ? 4 : 0));
     out = put(put(out, '.'), type == 1 ? 'f' : 'i');
     out = put(out, full ? "32" : "16");
@@ -1023,15 +1064,35 @@ char* Printer::texture_line(char* out, const Word128& word) {
 
 }  // namespace
 
-Listing print_mdg(const Program& program, const DisassembleOptions& options) {
-  Listing listing;
-  TextBuffer out(program.code.size() * expected_growth, options.write);
-  Printer printer(program, out);
-  printer.find_labels();
-  printer.directives(!options.directive);
-  listing.undecoded = printer.all(options.bytes, options.words ? &listing.words : nullptr);
-  listing.text = out.take();
-  return listing;
+ListingPieces print_mdg(const Program& program, const DisassembleOptions& options) {
+  struct State {
+    Surroundings around;
+    UniformNames uniforms;  ///< as the next piece finds them
+    std::uint32_t next = 0;
+    bool done = false;
+  };
+  const auto state = std::make_shared<State>(State{Surroundings(program), UniformNames(program)});
+  return [state, options]() -> ListingPiece {
+    if (state->done) return {};
+    const std::uint32_t begin = state->next;
+    const UniformNames uniforms = state->uniforms;
+    const Surroundings& around = state->around;
+    std::uint32_t& end = state->next;
+    while (end < around.quadwords && end - begin < piece_bytes / quadword_bytes) {
+      if (state->uniforms.depend_on_writes()) state->uniforms.see_writes(decode_bundle(around.code, end));
+      end += bundle_length(around.code, end);
+    }
+    state->done = end == around.quadwords;
+    return [state, options, uniforms, begin, end = end] {
+      Listing listing;
+      TextBuffer out(std::size_t{end - begin} * quadword_bytes * expected_growth);
+      Printer printer(state->around, uniforms, out);
+      if (begin == 0) printer.directives(!options.directive);
+      listing.undecoded = printer.words(begin, end, options.bytes, options.words ? &listing.words : nullptr);
+      listing.text = out.take();
+      return listing;
+    };
+  };
 }
 
 }  // namespace mobula::midgard

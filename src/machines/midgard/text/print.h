@@ -6,6 +6,6 @@
 namespace mobula::midgard {
 
 /// Prints any bytes so that parse_mdg makes the same bytes of the text.
-Listing print_mdg(const Program& program, const DisassembleOptions& options);
+ListingPieces print_mdg(const Program& program, const DisassembleOptions& options);
 
 }  // namespace mobula::midgard

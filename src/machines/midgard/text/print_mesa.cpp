@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <memory>
 
+#include "core/listing_pieces.h"
 #include "core/text_buffer.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/text/mesa_numbers.h"
@@ -14,30 +16,124 @@
 namespace mobula::midgard {
 namespace {
 
+/// More than the text of any word takes.
+constexpr std::size_t word_room = 8192;
+/// Bytes of text that a byte of code becomes, about.
+constexpr std::size_t mesa_growth = 5;
+
+std::uint32_t register_bit(std::uint64_t number) { return number < 16 ? 1u << number : 0; }
+/// The work register that the instruction writes.
+std::uint32_t written_by(const AluInstruction& instruction) {
+  return register_bit(get(instruction.registers, reg::dst));
+}
+/// The same of a half of a load/store word that does something.
+std::uint32_t written_by_half(std::uint64_t word) {
+  const LsOp* row = find_ls_op(static_cast<unsigned>(get(word, ls::op)));
+  const bool writes = row == nullptr || (row->does != LsMeaning::trap && !form_of(row->does).stores);
+  return writes ? register_bit(get(word, ls::reg)) : 0;
+}
+
+/// Where another tag was announced for a word than it has, or than a branch to it announces.
+struct TagError {
+  std::uint32_t position = 0;
+  unsigned branch = 0;  ///< of the word there, counted from 1; 0 = the word itself
+  std::uint8_t announced = 0;
+};
+
+/// What of the words before a word its text depends on.
+struct Before {
+  std::uint32_t written = 0;  ///< work registers: r8..r15 are uniforms until then
+  std::uint8_t expected = tag_break;
+  bool leads_onwards = false;  ///< a branch of the last arithmetic word
+};
+
+struct MesaPiece {
+  std::uint32_t begin = 0, end = 0;
+  Before before;
+  std::vector<TagError> errors;  ///< in the order of the text
+  bool last = false;
+};
+
+/// Goes through the words in their order, once: what depends on those before is found here.
+class MesaPieces {
+ public:
+  explicit MesaPieces(std::span<const std::uint8_t> code) : code_(code), announced_(code.size() / quadword_bytes) {}
+
+  [[nodiscard]] bool done() const { return done_; }
+  MesaPiece next() {
+    MesaPiece piece{.begin = position_, .end = position_, .before = before_, .errors = {}};
+    while (position_ - piece.begin < piece_bytes / quadword_bytes && !done_) pass(piece);
+    piece.end = position_;
+    piece.last = done_;
+    return piece;
+  }
+
+ private:
+  void pass(MesaPiece& piece) {
+    if (position_ == announced_.size()) {
+      done_ = true;
+      return;
+    }
+    const Bundle bundle = decode_bundle(code_, position_);
+    announce(piece, position_, 0, bundle.tag);
+    for (const AluInstruction& instruction : bundle.alu_instructions()) before_.written |= written_by(instruction);
+    if (bundle.form == Bundle::Form::load_store)
+      for (const Field* half : {&ldst::first, &ldst::second})
+        if (const std::uint64_t word = get(bundle.word, *half); word != ls_noop)
+          before_.written |= written_by_half(word);
+    if (bundle.form == Bundle::Form::alu) pass_branches(piece, bundle);
+    before_.expected = bundle.next;
+    position_ += bundle.quadword_count;
+    done_ = (bundle.next == tag_break && !before_.leads_onwards) || position_ == announced_.size();
+  }
+  void pass_branches(MesaPiece& piece, const Bundle& bundle) {
+    before_.leads_onwards = false;
+    unsigned number = 0;
+    for (const Branch& branch : branches(bundle)) {
+      ++number;
+      before_.leads_onwards |= branch.offset >= 0;
+      const std::int64_t target = target_of(bundle, branch);
+      if (branch.extended && target >= 0 && target < static_cast<std::int64_t>(announced_.size()))
+        announce(piece, static_cast<std::size_t>(target), number, static_cast<std::uint8_t>(branch.dest_tag));
+    }
+  }
+  void announce(MesaPiece& piece, std::size_t target, unsigned branch, std::uint8_t tag) {
+    std::uint8_t& announced = announced_[target];
+    if (announced != 0 && announced != tag) piece.errors.push_back({position_, branch, announced});
+    announced = tag;
+  }
+
+  std::span<const std::uint8_t> code_;
+  std::vector<std::uint8_t> announced_;  ///< tag that a branch or the word itself gave each quadword; 0 = none yet
+  Before before_;
+  std::uint32_t position_ = 0;
+  bool done_ = false;
+};
+
 class MesaPrinter {
  public:
-  MesaPrinter(const Program& program, const DisassembleOptions& options, bool verbose)
+  MesaPrinter(const Program& program, const DisassembleOptions& options, bool verbose, const MesaPiece& piece)
       : code_(program.code),
         options_(options),
         verbose_(verbose),
         aliasing_(find_product(program.variant).interpipe_aliasing),
-        out_(0, options.write),
-        announced_(code_.size() / quadword_bytes) {}
+        piece_(piece),
+        error_(piece.errors.begin()),
+        written_(piece.before.written),
+        text_(std::size_t{piece.end - piece.begin} * quadword_bytes * mesa_growth + word_room) {}
 
   Listing print();
 
  private:
   // Pieces of text.
-  void put(char c) { out_.append(c); }
-  void put(std::string_view text) { out_.append(text); }
-  void number(std::int64_t value) { out_.commit(put_signed(out_.reserve(20), value)); }
-  void number(std::uint64_t value) { out_.commit(put_decimal(out_.reserve(20), value)); }
+  void put(char c) { *out_++ = c; }
+  void put(std::string_view text) { out_ = mobula::put(out_, text); }
+  void number(std::int64_t value) { out_ = put_signed(out_, value); }
+  void number(std::uint64_t value) { out_ = put_decimal(out_, value); }
   void number(unsigned value) { number(std::uint64_t{value}); }
   void number(int value) { number(std::int64_t{value}); }
-  void hex(std::uint64_t value) { out_.commit(put_hex(out_.reserve(18), value)); }
-  void hex_digits(std::uint64_t value, unsigned digits) {
-    out_.commit(put_hex_digits(out_.reserve(16), value, digits));
-  }
+  void hex(std::uint64_t value) { out_ = put_hex(out_, value); }
+  void hex_digits(std::uint64_t value, unsigned digits) { out_ = put_hex_digits(out_, value, digits); }
   void unknown_op(std::string_view name, unsigned opcode) { put(name), hex_digits(opcode, 2); }
   void displacement(std::int64_t value);
 
@@ -57,7 +153,7 @@ class MesaPrinter {
   void source_modifier(unsigned opcode, unsigned source, unsigned mod, bool widened);
   void immediate(const AluInstruction& instruction);
   void constant(const Bundle& bundle, unsigned opcode, unsigned bits, unsigned element, unsigned mod, bool widened);
-  void branch(const Bundle& bundle, const Branch& branch);
+  void branch(std::uint32_t position, const Branch& branch, unsigned number);
 
   // The other pipes.
   void load_store(std::uint64_t word);
@@ -73,13 +169,22 @@ class MesaPrinter {
   void raw(const Bundle& bundle);
   void bytes_comment(const Bundle& bundle);
 
+  /// Another tag than is there that was announced; 0 if there was none.
+  std::uint8_t tag_error(std::uint32_t position, unsigned branch) {
+    const bool here = error_ != piece_.errors.end() && error_->position == position && error_->branch == branch;
+    return here ? (error_++)->announced : std::uint8_t{0};
+  }
+  void word(const Bundle& bundle);
+
   std::span<const std::uint8_t> code_;
-  DisassembleOptions options_;
+  const DisassembleOptions& options_;
   bool verbose_;
   bool aliasing_;
-  TextBuffer out_;
-  std::vector<std::uint8_t> announced_;  ///< tag that a branch or the word itself gave each quadword; 0 = none yet
-  std::uint32_t written_ = 0;            ///< work registers written so far: r8..r15 are uniforms before that
+  const MesaPiece& piece_;
+  std::vector<TagError>::const_iterator error_;
+  std::uint32_t written_;
+  TextBuffer text_;
+  char* out_ = nullptr;
 };
 
 void MesaPrinter::displacement(std::int64_t value) {
@@ -91,7 +196,6 @@ void MesaPrinter::displacement(std::int64_t value) {
 // ------------------------------------------------------------------------------------------------ arithmetic
 
 void MesaPrinter::register_name(unsigned reg, bool written) {
-  if (written && reg < 16) written_ |= 1u << reg;
   const bool uniform = reg >= 8 && reg <= last_uniform_register && (written_ >> reg & 1) == 0;
   if (uniform) {
     put('U'), number(last_uniform_register - reg);
@@ -173,14 +277,12 @@ void MesaPrinter::source_modifier(unsigned opcode, unsigned source, unsigned mod
 }
 
 void MesaPrinter::immediate(const AluInstruction& instruction) {
-  out_.commit(
-      put_mesa_immediate(out_.reserve(longest_mesa_number), opcode_of(instruction), inline_constant(instruction)));
+  out_ = put_mesa_immediate(out_, opcode_of(instruction), inline_constant(instruction));
 }
 
 void MesaPrinter::constant(const Bundle& bundle, unsigned opcode, unsigned bits, unsigned element, unsigned mod,
                            bool widened) {
-  char* const room = out_.reserve(longest_mesa_number);
-  out_.commit(put_mesa_constant(room, bundle.constants, opcode, bits, element, mod, widened));
+  out_ = put_mesa_constant(out_, bundle.constants, opcode, bits, element, mod, widened);
 }
 
 void MesaPrinter::vector_constants(const Bundle& bundle, const AluInstruction& instruction, unsigned source) {
@@ -264,6 +366,7 @@ void MesaPrinter::scalar_operands(const Bundle& bundle, const AluInstruction& in
 
 void MesaPrinter::alu_instruction(const Bundle& bundle, const AluInstruction& instruction) {
   const unsigned opcode = opcode_of(instruction);
+  written_ |= written_by(instruction);
   if (verbose_) put(info(instruction.unit).name), put('.');
   if (const AluOp* row = find_alu_op(opcode))
     put(row->mnemonic);
@@ -277,14 +380,14 @@ void MesaPrinter::alu_instruction(const Bundle& bundle, const AluInstruction& in
   put('\n');
 }
 
-void MesaPrinter::branch(const Bundle& bundle, const Branch& branch) {
+void MesaPrinter::branch(std::uint32_t position, const Branch& branch, unsigned number) {
   constexpr std::string_view call_modes[] = {".reserved", "", ".call", ".return"};
   const auto operation = [&] {
     put('.');
     if (const FieldValue* op = find_value(branch::op, opcode_of(branch.op)))
       put(op->name);
     else
-      put("unk"), number(opcode_of(branch.op));
+      put("unk"), this->number(opcode_of(branch.op));
   };
   put(branch.extended ? "brx" : "br");
   // The compact jump has no condition and says call or return after its name.
@@ -298,23 +401,19 @@ void MesaPrinter::branch(const Bundle& bundle, const Branch& branch) {
   } else {
     put(".lut"), hex_digits(branch.lut, 4);
   }
-  put(branch.offset < 0 ? " " : " +"), number(branch.offset);
+  put(branch.offset < 0 ? " " : " +"), this->number(branch.offset);
   put(" -> "), put(tags[branch.dest_tag].name), put('\n');
-  if (!branch.extended) return;
-  const std::int64_t target = target_of(bundle, branch);
-  if (target < 0 || target >= static_cast<std::int64_t>(announced_.size())) return;
-  std::uint8_t& announced = announced_[static_cast<std::size_t>(target)];
-  if (announced != 0 && announced != branch.dest_tag)
+  if (const std::uint8_t announced = tag_error(position, number); announced != 0)
     put("/* XXX TAG ERROR: jumping to "), put(tags[branch.dest_tag].name), put(" but tagged "),
         put(tags[announced].name), put('\n');
-  announced = branch.dest_tag;
 }
 
 void MesaPrinter::alu(const Bundle& bundle) {
   if ((bundle.control & control::reserved_mask) != 0)
     put("/* unknown control bits "), hex(bundle.control & control::reserved_mask), put(" */\n");
   for (const AluInstruction& instruction : bundle.alu_instructions()) alu_instruction(bundle, instruction);
-  for (const Branch& item : branches(bundle)) branch(bundle, item);
+  unsigned number = 0;
+  for (const Branch& item : branches(bundle)) branch(bundle.position, item, ++number);
   if (bundle.has_constants) {
     put("uconstants");
     for (unsigned i = 0; i < 4; ++i) put(i == 0 ? " " : ", "), hex(bundle.constants[i]);
@@ -431,7 +530,7 @@ void MesaPrinter::load_store(std::uint64_t word) {
   if (does(LsMeaning::pack) || does(LsMeaning::unpack))
     put(", "), hex((get(word, ls::offset) << ls::shift.width | get(word, ls::shift)));
   put('\n');
-  if (!form.stores && reg < 16) written_ |= 1u << reg;
+  written_ |= written_by_half(word);
 }
 
 // ------------------------------------------------------------------------------------------------ texture
@@ -596,65 +695,80 @@ void MesaPrinter::bytes_comment(const Bundle& bundle) {
   put('\n');
 }
 
+void MesaPrinter::word(const Bundle& bundle) {
+  switch (bundle.form) {
+    case Bundle::Form::alu:
+      return alu(bundle);
+    case Bundle::Form::load_store:
+      for (const Field* slot : {&ldst::first, &ldst::second})
+        if (const std::uint64_t word = get(bundle.word, *slot); word != ls_noop) load_store(word);
+      return;
+    case Bundle::Form::texture:
+      return texture(bundle);
+    case Bundle::Form::raw:
+      return raw(bundle);
+  }
+}
+
 Listing MesaPrinter::print() {
   Listing listing;
-  bool leads_onwards = false;  // of the last arithmetic word
-  std::uint8_t expected = tag_break;
-  for (std::uint32_t position = 0; position < announced_.size();) {
+  bool leads_onwards = piece_.before.leads_onwards;
+  std::uint8_t expected = piece_.before.expected;
+  for (std::uint32_t position = piece_.begin; position < piece_.end;) {
     const Bundle bundle = decode_bundle(code_, position);
-    const auto text_begin = static_cast<std::uint32_t>(out_.size());
+    const auto text_begin = static_cast<std::uint32_t>(text_.size());
+    out_ = text_.reserve(word_room);
     if (options_.bytes) bytes_comment(bundle);
-    std::uint8_t& announced = announced_[position];
-    if (announced != 0 && announced != bundle.tag)
+    if (const std::uint8_t announced = tag_error(position, 0); announced != 0)
       put("/* XXX: TAG ERROR branch, got "), put(tags[bundle.tag].name), put(" expected "), put(tags[announced].name),
           put(" */\n");
-    announced = bundle.tag;
     if (bundle.next == tag_invalid) put("/* XXX: invalid next tag */\n");
     if (expected > tag_break && expected != bundle.tag)
       put("/* XXX: TAG ERROR sequence, got "), put(tags[bundle.tag].name), put(" expected "), put(tags[expected].name),
           put(" */\n");
     expected = bundle.next;
-    switch (bundle.form) {
-      case Bundle::Form::alu:
-        alu(bundle);
-        leads_onwards = false;
-        for (const Branch& item : branches(bundle)) leads_onwards |= item.offset >= 0;
-        break;
-      case Bundle::Form::load_store:
-        for (const Field* slot : {&ldst::first, &ldst::second})
-          if (const std::uint64_t word = get(bundle.word, *slot); word != ls_noop) load_store(word);
-        break;
-      case Bundle::Form::texture:
-        texture(bundle);
-        break;
-      case Bundle::Form::raw:
-        raw(bundle);
-        listing.undecoded.add(std::uint64_t{position} * quadword_bytes, quadword_bytes);
-        break;
+    word(bundle);
+    if (bundle.form == Bundle::Form::raw)
+      listing.undecoded.add(std::uint64_t{position} * quadword_bytes, quadword_bytes);
+    if (bundle.form == Bundle::Form::alu) {
+      leads_onwards = false;
+      for (const Branch& item : branches(bundle)) leads_onwards |= item.offset >= 0;
     }
-    const bool ends = bundle.next == tag_break;
-    if (ends && leads_onwards) put("break\n");
+    if (bundle.next == tag_break && leads_onwards) put("break\n");
     put('\n');
+    text_.commit(out_);
     if (options_.words)
       listing.words.push_back({std::uint64_t{position} * quadword_bytes, bundle.quadword_count * quadword_bytes,
-                               text_begin, static_cast<std::uint32_t>(out_.size())});
-    if (ends && !leads_onwards) break;
+                               text_begin, static_cast<std::uint32_t>(text_.size())});
     position += bundle.quadword_count;
   }
-  if (expected != tag_break) put("/* XXX: shader ended with tag "), put(tags[expected].name), put(" */\n");
-  const std::size_t rest = code_.size() % quadword_bytes;
-  listing.undecoded.add(code_.size() - rest, rest);
-  listing.text = out_.take();
+  if (piece_.last) {
+    out_ = text_.reserve(word_room);
+    if (expected != tag_break) put("/* XXX: shader ended with tag "), put(tags[expected].name), put(" */\n");
+    text_.commit(out_);
+    const std::size_t rest = code_.size() % quadword_bytes;
+    listing.undecoded.add(code_.size() - rest, rest);
+  }
+  listing.text = text_.take();
   return listing;
+}
+
+ListingPieces print_mesa(const Program& program, const DisassembleOptions& options, bool verbose) {
+  return [&program, options, verbose, pieces = std::make_shared<MesaPieces>(program.code)]() -> ListingPiece {
+    if (pieces->done()) return {};
+    return [&program, options, verbose, piece = pieces->next()] {
+      return MesaPrinter(program, options, verbose, piece).print();
+    };
+  };
 }
 
 }  // namespace
 
-Listing print_mesa(const Program& program, const DisassembleOptions& options) {
-  return MesaPrinter(program, options, false).print();
+ListingPieces print_mesa(const Program& program, const DisassembleOptions& options) {
+  return print_mesa(program, options, false);
 }
-Listing print_mesa_verbose(const Program& program, const DisassembleOptions& options) {
-  return MesaPrinter(program, options, true).print();
+ListingPieces print_mesa_verbose(const Program& program, const DisassembleOptions& options) {
+  return print_mesa(program, options, true);
 }
 
 }  // namespace mobula::midgard

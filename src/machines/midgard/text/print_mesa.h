@@ -7,8 +7,8 @@
 namespace mobula::midgard {
 
 /// Prints any bytes. As Mesa does, ends at the first word after which the thread stops and no branch leads onwards.
-Listing print_mesa(const Program& program, const DisassembleOptions& options);
+ListingPieces print_mesa(const Program& program, const DisassembleOptions& options);
 /// Mesa's verbose form: ALU lines start with their unit, addresses show a zero base.
-Listing print_mesa_verbose(const Program& program, const DisassembleOptions& options);
+ListingPieces print_mesa_verbose(const Program& program, const DisassembleOptions& options);
 
 }  // namespace mobula::midgard

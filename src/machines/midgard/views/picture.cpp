@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/listing_pieces.h"
 #include "machines/midgard/spec/codec.h"
 #include "machines/midgard/spec/operands.h"
 #include "machines/midgard/text/print.h"
@@ -136,7 +137,7 @@ class BundlePicture {
 }  // namespace
 
 std::vector<Picture> pictures(const Program& program) {
-  const Listing listing = print_mdg(program, {.words = true});
+  const Listing listing = joined(print_mdg(program, {.words = true}));
   const std::span<const std::uint8_t> code = program.code;
   std::vector<Picture> all;
   for (const Listing::Word& word : listing.words) {

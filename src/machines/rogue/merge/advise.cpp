@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 
+#include "core/listing_pieces.h"
 #include "core/source_lines.h"
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/merge/advise.h"
@@ -126,9 +127,8 @@ std::vector<Joined> join(const Program& program, std::span<const Group> groups) 
 }
 
 std::string text_of(const Group& group) {
-  TextBuffer text;
-  print(alone(group), text, nullptr);
-  return text.take();
+  const Program program = alone(group);
+  return joined(in_pieces(program, print, {})).text;
 }
 
 /// The lines of a group's text from its label, if it has one, to its end.

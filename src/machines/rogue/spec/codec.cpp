@@ -333,15 +333,30 @@ void append_map(const Form& form, const Group& group, std::vector<std::uint8_t>&
 bool is_lower(const Form& form) { return &form >= std::begin(forms::lower) && &form < std::end(forms::lower); }
 bool is_upper(const Form& form) { return &form >= std::begin(forms::upper) && &form < std::end(forms::upper); }
 
+/// The same with the values of its maps, which are those of the group.
+bool map_holds(const Form& map, const Group& group, const Values& values) {
+  if (!holds(map, values)) return false;
+  const auto absent = [&](F field) { return map.find(field) == nullptr && at(values, field) != 0; };
+  const bool lower = is_lower(map);
+  if (lower || is_upper(map)) {
+    const unsigned first = lower ? 0 : upper_slot;
+    for (unsigned slot = first; slot < first + 3; ++slot)
+      if (absent(slot_bank[slot]) || absent(slot_index[slot])) return false;
+    return !lower || !absent(F::is0);
+  }
+  return (map.find(F::dbN) == nullptr) == (group.w0p && group.w1p);
+}
+
 const Form* shortest_map(std::span<const Form> forms, const Group& group, unsigned first) {
   const unsigned used = slots_used(group);
   unsigned count = 1;
   for (unsigned i = 0; i < 3; ++i)
     if ((used >> (first + i) & 1) != 0) count = i + 1;
+  const Values values = map_values(group);
   const Form* best = nullptr;
   for (const Form& form : forms)
-    if (form.find(slot_index[first + count - 1]) != nullptr && map_holds(form, group) &&
-        (best == nullptr || form.bytes < best->bytes))
+    if ((best == nullptr || form.bytes < best->bytes) && form.find(slot_index[first + count - 1]) != nullptr &&
+        map_holds(form, group, values))
       best = &form;
   return best;
 }
@@ -516,27 +531,16 @@ void choose_header(Group& group) {
   group.brief = group.alu == Alu::main && !group.end && !group.atom && group.repeat == 1 &&
                 (group.condition == Condition::always || group.condition == Condition::if_p0);
 }
-bool map_holds(const Form& map, const Group& group) {
-  const Values values = map_values(group);
-  if (!holds(map, values)) return false;
-  const auto absent = [&](F field) { return map.find(field) == nullptr && at(values, field) != 0; };
-  const bool lower = is_lower(map);
-  if (lower || is_upper(map)) {
-    const unsigned first = lower ? 0 : upper_slot;
-    for (unsigned slot = first; slot < first + 3; ++slot)
-      if (absent(slot_bank[slot]) || absent(slot_index[slot])) return false;
-    return !lower || !absent(F::is0);
-  }
-  return (map.find(F::dbN) == nullptr) == (group.w0p && group.w1p);
-}
+bool map_holds(const Form& map, const Group& group) { return map_holds(map, group, map_values(group)); }
 
 const Form* shortest_lower(const Group& group) { return shortest_map(forms::lower, group, 0); }
 const Form* shortest_upper(const Group& group) { return shortest_map(forms::upper, group, upper_slot); }
 const Form* shortest_destination(const Group& group) {
+  const Values values = map_values(group);
   for (const std::span<const Form> all :
        {std::span<const Form>(forms::two_destinations), std::span<const Form>(forms::one_destination)})
     for (const Form& form : all)
-      if (map_holds(form, group)) return &form;
+      if (map_holds(form, group, values)) return &form;
   return nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/counted.h"
+#include "core/listing_pieces.h"
 #include "machines/rogue/check/check.h"
 #include "machines/rogue/text/group_names.h"
 #include "machines/rogue/text/print.h"
@@ -218,18 +219,14 @@ std::vector<ExplainedField> fields_of(const Program& program, const Group& group
 }  // namespace
 
 void explain_each(const Program& program, const ExplainedWordSink& each) {
-  TextBuffer text;
-  std::vector<Listing::Word> words;
-  print(program, text, &words);
   const Diagnostics findings = check_groups(program);
   std::size_t finding = 0;
-  auto printed = words.begin();
-  for_each_group(program, [&](const Group& group) {
-    std::string line(text.view().substr(printed->text_begin, printed->text_end - printed->text_begin));
-    ++printed;
-    while (!line.empty() && line.back() == '\n') line.pop_back();
-    ExplainedWord word{group.offset, group.size, std::move(line), fields_of(program, group), {}};
-    for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < group.offset + group.size;
+  for_each_word(in_pieces(program, print, {.words = true}), [&](const Listing::Word& place, std::string_view text) {
+    while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+    const auto offset = static_cast<std::uint32_t>(place.byte_offset);
+    ExplainedWord word{
+        place.byte_offset, place.byte_length, std::string(text), fields_of(program, decode_group(program, offset)), {}};
+    for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < offset + place.byte_length;
          ++finding)
       word.diagnostics.push_back(findings[finding]);
     each(std::move(word));

@@ -1,6 +1,9 @@
 #include "machines/rogue/text/print.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
 
 #include "machines/rogue/spec/cores.h"
 #include "machines/rogue/spec/layout.h"
@@ -149,7 +152,7 @@ Extent extent_of(const Group& group, bool as_bytes) {
 }
 
 /// Sizes that need not be said. Those of the last groups, which may grow, depend on all before: they are settled when
-/// the first of them comes.
+/// all others have been counted.
 class DefaultSizes {
  public:
   DefaultSizes(const Program& program, const Labels& labels)
@@ -161,56 +164,73 @@ class DefaultSizes {
     for (std::uint32_t room = 0; tail_ != 0 && room < granule_bytes; room += room_in(decoded(tail_))) --tail_;
   }
 
-  /// Of the next group.
-  std::uint32_t next(const Extent& extent) {
-    if (group_ == tail_) settle();
-    const std::uint32_t size = group_ < tail_ ? default_size(extent) : settled_[group_ - tail_];
-    start_ += size;
-    ++group_;
-    return size;
-  }
+  /// Gives the sizes of some groups one after the other, and counts them in the end.
+  class Some {
+   public:
+    explicit Some(DefaultSizes& all) : all_(all) {}
+    ~Some() { count(); }
+    Some(const Some&) = delete;
+    Some& operator=(const Some&) = delete;
+    std::uint32_t of(std::size_t group, const Extent& extent) {
+      if (group >= all_.tail_) {
+        count();
+        if (settled_.empty()) settled_ = all_.settled();
+        return settled_[group - all_.tail_];
+      }
+      const std::uint32_t size = default_size(extent);
+      bytes_ += size;
+      ++groups_;
+      return size;
+    }
+
+   private:
+    void count() {
+      all_.bytes_ += std::exchange(bytes_, 0);
+      all_.groups_ += std::exchange(groups_, 0);
+    }
+    DefaultSizes& all_;
+    std::size_t bytes_ = 0, groups_ = 0;
+    std::vector<std::uint32_t> settled_;
+  };
 
  private:
   [[nodiscard]] Extent decoded(std::size_t number) const {
     const Group group = decode_group(program_, labels_.offset(number));
     return extent_of(group, !reason_for_bytes(group, program_).empty());
   }
-  void settle() {
+  /// Of the tail's groups. Those before are being printed at this moment at the latest.
+  [[nodiscard]] std::vector<std::uint32_t> settled() const {
+    while (groups_ != tail_) {
+    }
     std::vector<Extent> extents;
     for (std::size_t i = tail_; i < labels_.groups(); ++i) extents.push_back(decoded(i));
-    settled_ = default_sizes(extents, start_);
+    return default_sizes(extents, bytes_);
   }
 
   const Program& program_;
   const Labels& labels_;
-  std::size_t tail_, group_ = 0;
-  std::uint64_t start_ = 0;
-  std::vector<std::uint32_t> settled_;  ///< from the tail on
+  std::size_t tail_;
+  std::atomic<std::size_t> bytes_ = 0, groups_ = 0;  ///< of the groups before the tail that have been counted
 };
 
 }  // namespace
 
-Undecoded print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  Undecoded left;
-  const Labels labels(program);
-  DefaultSizes sizes(program, labels);
-  std::size_t i = 0;
-  for_each_group(program, [&](const Group& group) {
-    const auto begin = static_cast<std::uint32_t>(out.size());
-    char* line = out.reserve(line_room);
-    if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
-    const std::string reason = reason_for_bytes(group, program);
-    const bool as_bytes = !reason.empty();
-    const std::uint32_t size = sizes.next(extent_of(group, as_bytes));
-    if (as_bytes) line = put_raw(line, program, group.offset, group.size, reason);
-    if (as_bytes && !group.raw()) line = put(line, ": ");
-    if (!group.raw()) line = GroupPrinter(line, {group, labels}, program).run(size);
-    out.commit(put(line, '\n'));
-    if (group.raw()) left.add(group.offset, group.size);
-    if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
-    ++i;
-  });
-  return left;
+PrintGroups print(const Program& program, const Labels& labels) {
+  return [&program, &labels, all = std::make_shared<DefaultSizes>(program, labels)](
+             std::size_t begin, std::size_t end, TextBuffer& out, std::vector<Listing::Word>* words) {
+    DefaultSizes::Some sizes(*all);
+    return print_each(program, labels, begin, end, line_room, out, words,
+                      [&](const Group& group, std::size_t i, char* line) {
+                        if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
+                        const std::string reason = reason_for_bytes(group, program);
+                        const bool as_bytes = !reason.empty();
+                        const std::uint32_t size = sizes.of(i, extent_of(group, as_bytes));
+                        if (as_bytes) line = put_raw(line, program, group.offset, group.size, reason);
+                        if (as_bytes && !group.raw()) line = put(line, ": ");
+                        if (!group.raw()) line = GroupPrinter(line, {group, labels}, program).run(size);
+                        return put(line, '\n');
+                      });
+  };
 }
 
 }  // namespace mobula::rogue

@@ -3,13 +3,11 @@
 #pragma once
 
 #include "core/export.h"
-#include "core/text_buffer.h"
-#include "mobula/isa/machine.h"
+#include "machines/rogue/text/pieces.h"
 
 namespace mobula::rogue {
 
-/// Prints a whole program. `words`, if given, receives the range of each group's lines.
-MOBULA_INTERNAL Undecoded print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+MOBULA_INTERNAL PrintGroups print(const Program& program, const Labels& labels);
 
 /// ".byte 0x12, 0x34  // why" for bytes that are not a group.
 char* put_raw(char* out, const Program& program, std::uint32_t offset, std::uint32_t size, std::string_view why);

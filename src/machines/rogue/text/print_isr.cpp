@@ -96,34 +96,27 @@ char* put_outputs(char* out, const Group& group) {
 
 }  // namespace
 
-Undecoded print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  Undecoded left;
-  const Labels labels(program);
-  std::size_t i = 0;
-  for_each_group(program, [&](const Group& group) {
-    const auto begin = static_cast<std::uint32_t>(out.size());
-    char* text = out.reserve(group_room);
+PrintGroups print_isr(const Program& program, const Labels& labels) {
+  const auto print_group = [&](const Group& group, std::size_t i, char* text) {
     if (labels.labelled(i)) text = put(put_decimal(put(text, 'L'), i), ":\n");
     const auto refused = group.raw() ? std::nullopt : refusal_of(group, program.variant);
     if (group.raw() || refused) {
       const std::string_view why = refused ? std::string_view(refused->found) : group.problem.text;
-      text = put(put_raw(text, program, group.offset, group.size, why), '\n');
-    } else {
-      text = put(put_flags(put(put_decimal(text, i), " :"), group), '\n');
-      const Style style = group.modelled.present ? Style::slots : Style::resolved;
-      const PrintContext context{group, labels, style};
-      text = put_bindings(text, group);
-      for (const Unit unit : text_order)
-        if (const Op* op = visible_op(group, unit))
-          text = put(put_instruction(put(text, "    "), context, unit, *op, group.item(word_of(unit))), '\n');
-      text = group.modelled.present ? put_modelled(text, text_only_of(program, group)) : put_outputs(text, group);
+      return put(put_raw(text, program, group.offset, group.size, why), '\n');
     }
-    out.commit(text);
-    if (group.raw()) left.add(group.offset, group.size);
-    if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
-    ++i;
-  });
-  return left;
+    text = put(put_flags(put(put_decimal(text, i), " :"), group), '\n');
+    const Style style = group.modelled.present ? Style::slots : Style::resolved;
+    const PrintContext context{group, labels, style};
+    text = put_bindings(text, group);
+    for (const Unit unit : text_order)
+      if (const Op* op = visible_op(group, unit))
+        text = put(put_instruction(put(text, "    "), context, unit, *op, group.item(word_of(unit))), '\n');
+    return group.modelled.present ? put_modelled(text, text_only_of(program, group)) : put_outputs(text, group);
+  };
+  return [&program, &labels, print_group](std::size_t begin, std::size_t end, TextBuffer& out,
+                                          std::vector<Listing::Word>* words) {
+    return print_each(program, labels, begin, end, group_room, out, words, print_group);
+  };
 }
 
 }  // namespace mobula::rogue

@@ -3,11 +3,10 @@
 // bytes: forms and slots are left to the assembler.
 #pragma once
 
-#include "core/text_buffer.h"
-#include "mobula/isa/machine.h"
+#include "machines/rogue/text/pieces.h"
 
 namespace mobula::rogue {
 
-Undecoded print_isr(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+PrintGroups print_isr(const Program& program, const Labels& labels);
 
 }  // namespace mobula::rogue

@@ -136,26 +136,20 @@ class PcoPrinter {
 
 }  // namespace
 
-Undecoded print_pco(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  Undecoded left;
-  const Labels labels(program);
-  std::size_t i = 0;
-  for_each_group(program, [&](const Group& group) {
-    const auto begin = static_cast<std::uint32_t>(out.size());
-    char* line = out.reserve(pco_line_room);
-    if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
-    if (i < 1000) line = put_hex_digits(line, 0, i < 10 ? 3 : i < 100 ? 2 : 1);
-    line = put(put_decimal(line, i), ": ");
-    if (group.raw())
-      line = put_raw(line, program, group.offset, group.size, group.problem.text);
-    else
-      line = PcoPrinter(line, {group, labels, Style::mesa}, program).run();
-    out.commit(put(line, '\n'));
-    if (group.raw()) left.add(group.offset, group.size);
-    if (words != nullptr) words->push_back({group.offset, group.size, begin, static_cast<std::uint32_t>(out.size())});
-    ++i;
-  });
-  return left;
+PrintGroups print_pco(const Program& program, const Labels& labels) {
+  return [&](std::size_t begin, std::size_t end, TextBuffer& out, std::vector<Listing::Word>* words) {
+    return print_each(program, labels, begin, end, pco_line_room, out, words,
+                      [&](const Group& group, std::size_t i, char* line) {
+                        if (labels.labelled(i)) line = put(put_decimal(put(line, 'L'), i), ":\n");
+                        if (i < 1000) line = put_hex_digits(line, 0, i < 10 ? 3 : i < 100 ? 2 : 1);
+                        line = put(put_decimal(line, i), ": ");
+                        if (group.raw())
+                          line = put_raw(line, program, group.offset, group.size, group.problem.text);
+                        else
+                          line = PcoPrinter(line, {group, labels, Style::mesa}, program).run();
+                        return put(line, '\n');
+                      });
+  };
 }
 
 }  // namespace mobula::rogue

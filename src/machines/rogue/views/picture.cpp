@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/listing_pieces.h"
 #include "machines/rogue/text/print.h"
 #include "machines/rogue/text/print_instruction.h"
 #include "machines/rogue/text/text_only.h"
@@ -243,12 +244,12 @@ Picture modelled_picture(std::string_view text) {
 std::vector<Picture> pictures(const Program& program) {
   const std::vector<Group> groups = decode(program);
   const Labels labels(groups);
-  TextBuffer text;
-  std::vector<Listing::Word> lines;
-  print(program, text, &lines);
+  const Listing listing = joined(in_pieces(program, print, {.words = true}));
+  const std::vector<Listing::Word>& lines = listing.words;
   std::vector<Picture> all;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::string_view own = text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
+    const std::string_view own =
+        std::string_view(listing.text).substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin);
     if (groups[i].modelled.present)
       all.push_back(modelled_picture(own));
     else if (!groups[i].raw())

@@ -500,22 +500,22 @@ std::string policy_without_text(const Settings& settings) {
   return settings.is(PolicyId::early, "trap") ? "early=trap" : "";
 }
 
-void print_decompiled(const Program& program, const Settings& settings, TextBuffer& out,
-                      std::vector<Listing::Word>* words) {
-  const std::uint32_t count = word_count(program.code), executable = std::min(count, max_words);
+PrintWords print_decompiled(const Program& program, const Settings& settings) {
   std::vector<Word128> executed;
-  for (std::uint32_t i = 0; i < executable; ++i) executed.push_back(load_word(program.code, i));
-  Decompiler decompiler(executed, settings);
-  const std::vector<std::string>& lines = decompiler.run();
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto begin = static_cast<std::uint32_t>(out.size());
-    if (i < executable)
-      out.append(lines[i]);
-    else
-      print_data(i, load_word(program.code, i), out);
-    if (words != nullptr)
-      words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
-  }
+  for (std::uint32_t i = 0; i < std::min(word_count(program.code), max_words); ++i)
+    executed.push_back(load_word(program.code, i));
+  return [&program, lines = Decompiler(executed, settings).run()](std::uint32_t from, std::uint32_t to, TextBuffer& out,
+                                                                  std::vector<Listing::Word>* words) {
+    for (std::uint32_t i = from; i < to; ++i) {
+      const auto begin = static_cast<std::uint32_t>(out.size());
+      if (i < lines.size())
+        out.append(lines[i]);
+      else
+        print_data(i, load_word(program.code, i), out);
+      if (words != nullptr)
+        words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
+    }
+  };
 }
 
 }  // namespace mobula::utgard_gp

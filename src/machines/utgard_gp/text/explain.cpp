@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/explain.h"
+#include "core/listing_pieces.h"
 #include "machines/utgard_gp/check/check.h"
 #include "machines/utgard_gp/spec/names.h"
 #include "machines/utgard_gp/text/print.h"
@@ -232,9 +233,6 @@ void add_loads_and_stores(Manual& manual) {
 }  // namespace
 
 void explain_each(const Program& program, const ExplainedWordSink& each) {
-  TextBuffer text;
-  std::vector<Listing::Word> lines;
-  print(program, text, &lines);
   const Names names(program.interface);
   const Diagnostics findings = check_words(program);
   std::size_t finding = 0;
@@ -243,23 +241,25 @@ void explain_each(const Program& program, const ExplainedWordSink& each) {
     for (; finding < findings.size() && findings[finding].where.byte_offset.value_or(0) < end; ++finding)
       word.diagnostics.push_back(findings[finding]);
   };
-  std::uint32_t printed = 0;
-  for (std::uint32_t i = 0; i < lines.size(); ++i) {
-    ExplainedWord word{
-        .byte_offset = lines[i].byte_offset,
-        .byte_length = word_bytes,
-        .text = std::string(text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin)),
-        .fields = WordExplainer(load_word(program.code, i), names).fields(),
-        .diagnostics = {}};
-    take_findings(word);
-    each(std::move(word));
-    printed = lines[i].text_end;
-  }
+  for_each_word(in_pieces(program, print(program), {.words = true}),
+                [&](const Listing::Word& line, std::string_view text) {
+                  ExplainedWord word{.byte_offset = line.byte_offset,
+                                     .byte_length = line.byte_length,
+                                     .text = std::string(text),
+                                     .fields = {},
+                                     .diagnostics = {}};
+                  const auto index = static_cast<std::uint32_t>(line.byte_offset / word_bytes);
+                  word.fields = WordExplainer(load_word(program.code, index), names).fields();
+                  take_findings(word);
+                  each(std::move(word));
+                });
   const std::size_t rest = program.code.size() % word_bytes;
   if (rest == 0) return;
+  TextBuffer text;
+  print_rest(program, text);
   ExplainedWord word{.byte_offset = program.code.size() - rest,
                      .byte_length = static_cast<std::uint32_t>(rest),
-                     .text = std::string(text.view().substr(printed)),
+                     .text = text.take(),
                      .fields = {},
                      .diagnostics = {}};
   take_findings(word);

@@ -199,40 +199,42 @@ std::vector<bool> labelled_words(std::span<const std::uint8_t> code, std::uint32
   return labels;
 }
 
-void print_trailing(std::span<const std::uint8_t> rest, TextBuffer& out) {
-  if (rest.empty()) return;
-  char* line = put(out.reserve(16 + 6 * rest.size()), ".byte");
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    line = put(line, i == 0 ? std::string_view(" 0x") : std::string_view(", 0x"));
-    line = put_hex_digits(line, rest[i], 2);
+}  // namespace
+
+void print_rest(const Program& program, TextBuffer& out) {
+  const std::size_t count = program.code.size() % word_bytes;
+  if (count == 0) return;
+  char* line = put(out.reserve(16 + 6 * count), ".byte");
+  for (std::size_t i = program.code.size() - count; i < program.code.size(); ++i) {
+    line = put(line, i % word_bytes == 0 ? std::string_view(" 0x") : std::string_view(", 0x"));
+    line = put_hex_digits(line, program.code[i], 2);
   }
   out.commit(put(line, '\n'));
 }
 
-}  // namespace
-
-void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
+PrintWords print(const Program& program) {
   const std::uint32_t count = word_count(program.code);
-  const std::vector<bool> labels = labelled_words(program.code, count);
-  const Names names(program.interface);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto begin = static_cast<std::uint32_t>(out.size());
-    const Word128 word = load_word(program.code, i);
-    if (labels[i]) {
-      char* label = put_decimal(put(out.reserve(32), 'L'), i);
-      out.commit(put(label, ":\n"));
+  return [&program, count, labels = labelled_words(program.code, count), names = Names(program.interface)](
+             std::uint32_t from, std::uint32_t to, TextBuffer& out, std::vector<Listing::Word>* words) {
+    for (std::uint32_t i = from; i < to; ++i) {
+      const auto begin = static_cast<std::uint32_t>(out.size());
+      const Word128 word = load_word(program.code, i);
+      if (labels[i]) {
+        char* label = put_decimal(put(out.reserve(32), 'L'), i);
+        out.commit(put(label, ":\n"));
+      }
+      char* line = put_word(out.reserve(line_room), word, labels);
+      if (names.known()) {
+        NamesComment comment(names, line);
+        each_item(word, [&](const Item& item) { comment.add(item); });
+        line = comment.end();
+      }
+      out.commit(put(line, '\n'));
+      if (words != nullptr)
+        words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
     }
-    char* line = put_word(out.reserve(line_room), word, labels);
-    if (names.known()) {
-      NamesComment comment(names, line);
-      each_item(word, [&](const Item& item) { comment.add(item); });
-      line = comment.end();
-    }
-    out.commit(put(line, '\n'));
-    if (words != nullptr)
-      words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
-  }
-  print_trailing(std::span(program.code).subspan(std::size_t{count} * word_bytes), out);
+    if (to == count) print_rest(program, out);
+  };
 }
 
 }  // namespace mobula::utgard_gp

@@ -2,12 +2,13 @@
 // the same bytes.
 #pragma once
 
-#include "core/text_buffer.h"
-#include "mobula/isa/machine.h"
+#include "machines/utgard_gp/text/pieces.h"
 
 namespace mobula::utgard_gp {
 
-/// Prints a whole program. `words`, if given, receives the range of each word's lines.
-void print(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+/// The program must outlive it.
+MOBULA_INTERNAL PrintWords print(const Program& program);
+/// What does not fill a word.
+void print_rest(const Program& program, TextBuffer& out);
 
 }  // namespace mobula::utgard_gp

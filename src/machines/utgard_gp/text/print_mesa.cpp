@@ -207,16 +207,18 @@ class MesaPrinter {
 
 }  // namespace
 
-void print_mesa(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  Word128 previous = nop;
-  for (std::uint32_t i = 0; i < word_count(program.code); ++i) {
-    const auto begin = static_cast<std::uint32_t>(out.size());
-    const Word128 word = load_word(program.code, i);
-    out.commit(MesaPrinter(word, previous, i, put(put_index(out.reserve(word_room), i), ':')).run());
-    if (words != nullptr)
-      words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
-    previous = word;
-  }
+PrintWords print_mesa(const Program& program) {
+  return [&program](std::uint32_t from, std::uint32_t to, TextBuffer& out, std::vector<Listing::Word>* words) {
+    Word128 previous = from == 0 ? nop : load_word(program.code, from - 1);
+    for (std::uint32_t i = from; i < to; ++i) {
+      const auto begin = static_cast<std::uint32_t>(out.size());
+      const Word128 word = load_word(program.code, i);
+      out.commit(MesaPrinter(word, previous, i, put(put_index(out.reserve(word_room), i), ':')).run());
+      if (words != nullptr)
+        words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
+      previous = word;
+    }
+  };
 }
 
 }  // namespace mobula::utgard_gp

@@ -2,12 +2,11 @@
 // (docs/utgard-gp-mesa.md). It cannot be assembled back.
 #pragma once
 
-#include "core/text_buffer.h"
-#include "mobula/isa/machine.h"
+#include "machines/utgard_gp/text/pieces.h"
 
 namespace mobula::utgard_gp {
 
-/// `words`, if given, receives the range of each word's lines.
-void print_mesa(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+/// The program must outlive it.
+PrintWords print_mesa(const Program& program);
 
 }  // namespace mobula::utgard_gp

@@ -175,14 +175,16 @@ class OgtPrinter {
 
 }  // namespace
 
-void print_ogt(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words) {
-  for (std::uint32_t i = 0; i < word_count(program.code); ++i) {
-    const auto begin = static_cast<std::uint32_t>(out.size());
-    const Word128 word = load_word(program.code, i);
-    out.commit(OgtPrinter(word, out.reserve(ogt_word_room)).run());
-    if (words != nullptr)
-      words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
-  }
+PrintWords print_ogt(const Program& program) {
+  return [&program](std::uint32_t from, std::uint32_t to, TextBuffer& out, std::vector<Listing::Word>* words) {
+    for (std::uint32_t i = from; i < to; ++i) {
+      const auto begin = static_cast<std::uint32_t>(out.size());
+      const Word128 word = load_word(program.code, i);
+      out.commit(OgtPrinter(word, out.reserve(ogt_word_room)).run());
+      if (words != nullptr)
+        words->push_back({std::uint64_t{i} * word_bytes, word_bytes, begin, static_cast<std::uint32_t>(out.size())});
+    }
+  };
 }
 
 }  // namespace mobula::utgard_gp

@@ -2,12 +2,11 @@
 // only.
 #pragma once
 
-#include "core/text_buffer.h"
-#include "mobula/isa/machine.h"
+#include "machines/utgard_gp/text/pieces.h"
 
 namespace mobula::utgard_gp {
 
-/// `words`, if given, receives the range of each word's line.
-void print_ogt(const Program& program, TextBuffer& out, std::vector<Listing::Word>* words);
+/// The program must outlive it.
+PrintWords print_ogt(const Program& program);
 
 }  // namespace mobula::utgard_gp

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/listing_pieces.h"
 #include "machines/utgard_gp/spec/flow.h"
 #include "machines/utgard_gp/spec/forwarding.h"
 #include "machines/utgard_gp/text/items.h"
@@ -122,14 +123,14 @@ class GridPicture {
     picture_.title =
         "words from top to bottom; arrows: what units take from ports and from units of this word and the two before";
     picture_.columns = {"word", "p0", "p1", "ld", "m0", "m1", "a0", "a1", "c", "p", "st0", "st1", "br"};
-    TextBuffer text;
-    std::vector<Listing::Word> lines;
-    print(program, text, &lines);
+    const Listing listing = joined(in_pieces(program, print(program), {.words = true}));
+    const std::string_view text = listing.text;
     const std::uint32_t count = word_count(program.code);
     for (std::uint32_t i = 0; i < count; ++i) words_.push_back(load_word(program.code, i));
     boxes_.assign(count, {});
     for (std::uint32_t i = 0; i < count; ++i)
-      add_word(i, items_of(text.view().substr(lines[i].text_begin, lines[i].text_end - lines[i].text_begin)));
+      add_word(i, items_of(text.substr(listing.words[i].text_begin,
+                                       listing.words[i].text_end - listing.words[i].text_begin)));
     add_arrows();
   }
   Picture take() { return std::move(picture_); }

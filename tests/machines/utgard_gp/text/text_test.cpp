@@ -18,12 +18,12 @@
 namespace mobula::utgard_gp {
 namespace {
 
+std::string printed(const Program& program) { return joined(in_pieces(program, print(program), {})).text; }
+
 std::string print_code(std::vector<std::uint8_t> code) {
   Program program;
   program.code = std::move(code);
-  TextBuffer out;
-  print(program, out, nullptr);
-  return out.take();
+  return printed(program);
 }
 
 void expect_round_trip(const std::vector<std::uint8_t>& code) {
@@ -108,9 +108,7 @@ TEST(Text, NamesOfTheInterfaceStandInComments) {
   program.code = program_a();
   program.interface.inputs = {{"aPosition", "float", 0, 0, 0}, {"aColor", "float", 4, 1, 0}};
   program.interface.uniforms = {{"scale\nx", "vec4", 0, 0, 0}};
-  TextBuffer out;
-  print(program, out, nullptr);
-  const std::string text = out.take();
+  const std::string text = printed(program);
   EXPECT_THAT(text, testing::HasSubstr("c = rcp p0.w }  // attr0 = aPosition\n"));
   EXPECT_THAT(text, testing::HasSubstr("m1 = mul m0[-1], p[-1] }  // attr0 = aPosition, u[0] = scale?x\n"));
   EXPECT_EQ(parse({"t", text}, "")->code, program.code);
@@ -120,9 +118,7 @@ TEST(Text, HalvesOfAStoreNameTheirVaryingOnce) {
   Program program;
   program.code = program_a();
   program.interface.outputs = {{"vColor", "vec4", 0, 0, 0}};
-  TextBuffer out;
-  print(program, out, nullptr);
-  EXPECT_THAT(out.take(), testing::HasSubstr("st1 v0.zw = a1, c }  // v0 = vColor\n"));
+  EXPECT_THAT(printed(program), testing::HasSubstr("st1 v0.zw = a1, c }  // v0 = vColor\n"));
 }
 
 /// The tour has every kind of item, so that what it assembles to says something of all of them.
