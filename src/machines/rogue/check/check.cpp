@@ -38,13 +38,13 @@ class Checker {
 
   void check_group(const Group& group, const Access& access);
   void check_raw(const Group& group);
-  void check_main(const Group& group);
   void check_condition(const Group& group);
-  void check_repeat(const Group& group);
-  void check_selectors(const Group& group);
-  void check_slots(const Group& group);
-  void check_outputs(const Group& group);
-  void check_move(const Group& group);
+  // With slots_used() and selectors_used() of the group.
+  void check_repeat(const Group& group, unsigned slots);
+  void check_selectors(const Group& group, unsigned selectors);
+  void check_slots(const Group& group, unsigned slots, unsigned selectors);
+  void check_outputs(const Group& group, unsigned slots);
+  void check_move(const Group& group, unsigned slots);
   void check_end();
 
   // paths
@@ -111,39 +111,32 @@ void Checker::check_condition(const Group& group) {
     add("RG016", group, std::string(control.op->name) + " runs where PE is 1 only");
 }
 
-void Checker::check_repeat(const Group& group) {
+void Checker::check_repeat(const Group& group, unsigned slots) {
   if (group.repeat == 1) return;
-  const unsigned used = slots_used(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
-    if ((used >> slot & 1) != 0 && is(group.slots[slot], Special::constant)) {
+    if ((slots >> slot & 1) != 0 && is(group.slots[slot], Special::constant)) {
       add("RG207", group,
           text_of(group.slots[slot]) + " is a source of a group that runs " + std::to_string(group.repeat) + " times");
       break;
     }
 }
 
-void Checker::check_main(const Group& group) {
-  check_selectors(group);
-  check_move(group);
-}
-
 /// What a present phase drives, by the code that IS3, IS4 and IS5 have for it.
-void Checker::check_selectors(const Group& group) {
+void Checker::check_selectors(const Group& group, unsigned selectors) {
   const std::array<bool, 4> driven{group.item(Word::p0).form != nullptr, group.item(Word::p1).form != nullptr,
                                    group.item(Word::pack).form != nullptr, true};
   static constexpr std::array<std::string_view, 4> names{"ft0", "ft1", "ft2", "fte"};
-  const unsigned used = selectors_used(group);
   const auto check = [&](const std::string& who, unsigned code) {
     if (!driven[code]) add("RG030", group, who + " is " + std::string(names[code]) + ", which no phase drives");
   };
-  if ((used >> 1 & 1) != 0) check("is1", group.selectors[1] == 0 ? 0 : 3);
-  if ((used >> 2 & 1) != 0) check("is2", group.selectors[2] == 0 ? 1 : 3);
-  if ((used >> 3 & 1) != 0 && group.selectors[3] == 2)
+  if ((selectors >> 1 & 1) != 0) check("is1", group.selectors[1] == 0 ? 0 : 3);
+  if ((selectors >> 2 & 1) != 0) check("is2", group.selectors[2] == 0 ? 1 : 3);
+  if ((selectors >> 3 & 1) != 0 && group.selectors[3] == 2)
     add("RG208", group, "is3 is s2");
-  else if ((used >> 3 & 1) != 0)
+  else if ((selectors >> 3 & 1) != 0)
     check("is3", group.selectors[3]);
   for (unsigned i = 4; i < 6; ++i)
-    if ((used >> i & 1) != 0) {
+    if ((selectors >> i & 1) != 0) {
       // A move that overrides all of the port leaves nothing of what is selected.
       const Item& move = group.item(Word::move);
       if (i == 4 && move && move.op->does == does::Move::replace && move.get(F::maskw0) == 15) continue;
@@ -155,32 +148,31 @@ void Checker::check_selectors(const Group& group) {
   }
 }
 
-void Checker::check_slots(const Group& group) {
-  const unsigned used = slots_used(group);
+void Checker::check_slots(const Group& group, unsigned slots, unsigned selectors) {
   for (unsigned slot = 0; slot < slot_count; ++slot) {
     const Register& reg = group.slots[slot];
-    if ((used >> slot & 1) == 0 || static_cast<int>(slot) == destination_slot(group)) continue;
+    if ((slots >> slot & 1) == 0 || static_cast<int>(slot) == destination_slot(group)) continue;
     const auto rule = forbidden_in_slot(slot, reg);
     if (!rule) continue;
     add(*rule == SlotRule::special ? "RG027" : "RG026", group,
         text_of(reg) + " is read through s" + std::to_string(slot));
   }
-  if (group.alu != Alu::main || (selectors_used(group) & 1) == 0) return;
+  if (group.alu != Alu::main || (selectors & 1) == 0) return;
   const unsigned external = group.external_slot(), first = external < upper_slot ? 0 : upper_slot;
   const bool lowest_fits = !forbidden_in_slot(first, group.slots[external]);
-  if (external > first && (used >> first & 1) == 0 && group.slots[first] == Register{} && lowest_fits &&
+  if (external > first && (slots >> first & 1) == 0 && group.slots[first] == Register{} && lowest_fits &&
       !group.item(Word::backend))
     add("RG022", group, "s" + std::to_string(external) + " is used and s" + std::to_string(first) + " is free");
 }
 
-void Checker::check_outputs(const Group& group) {
+void Checker::check_outputs(const Group& group, unsigned slots) {
   const auto ordered = [](const Register& reg) {
     const bool component =
         reg.bank == Bank::special && ((reg.index >= 54 && reg.index <= 61) || (reg.index >= 119 && reg.index <= 126));
     constexpr unsigned output_part = 46;
     return component || is_pixel_output(reg) || (reg.bank == Bank::special && reg.index == output_part);
   };
-  const unsigned used = group.lower != nullptr ? slots_used(group) : 0;
+  const unsigned used = group.lower != nullptr ? slots : 0;
   std::optional<std::string> touched;
   for (unsigned slot = 0; slot < slot_count; ++slot)
     if ((used >> slot & 1) != 0 && ordered(group.slots[slot])) touched = text_of(group.slots[slot]) + " is read";
@@ -205,16 +197,15 @@ void Checker::check_outputs(const Group& group) {
     add("RG035", group, "both results go to " + text_of(group.written[0]));
 }
 
-void Checker::check_move(const Group& group) {
+void Checker::check_move(const Group& group, unsigned slots) {
   const Item& move = group.item(Word::move);
   if (!move) return;
   if (move.op->does == does::Move::choose && !group.item(Word::test))
     add("RG039", group, "movc is in a group without a test");
   const std::uint32_t mask = move.get(F::maskw0);
   if (mask == 0 || mask == 15 || !group.w0p) return;
-  const unsigned used = slots_used(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
-    if ((used >> slot & 1) != 0 && group.slots[slot] == group.written[0]) return;
+    if ((slots >> slot & 1) != 0 && group.slots[slot] == group.written[0]) return;
   add("RG036", group,
       "the move overrides a part of " + text_of(group.written[0]) + ", and the rest is not its old value");
 }
@@ -226,11 +217,15 @@ void Checker::check_group(const Group& group, const Access& access) {
   }
   if (const auto refused = refusal_of(group, program_.variant)) add(refused->code, group, refused->found);
   check_condition(group);
-  if (group.alu == Alu::main) check_main(group);
+  const unsigned slots = slots_used(group), selectors = selectors_used(group);
+  if (group.alu == Alu::main) {
+    check_selectors(group, selectors);
+    check_move(group, slots);
+  }
   if (group.alu == Alu::bitwise && !group.item(Word::bit0)) add("RG010", group, "the group has no phase 0");
-  if (group.alu != Alu::control) check_repeat(group);
-  if (group.lower != nullptr && !group.modelled.present) check_slots(group);
-  check_outputs(group);
+  if (group.alu != Alu::control) check_repeat(group, slots);
+  if (group.lower != nullptr && !group.modelled.present) check_slots(group, slots, selectors);
+  check_outputs(group, slots);
   if (access.p0_writers > 1) add("RG038", group, std::to_string(access.p0_writers) + " instructions write P0");
   const Item& backend = group.item(Word::backend);
   if (backend && backend.op->has(writes_vertex)) writes_vertices_ = true;
