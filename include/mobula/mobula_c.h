@@ -29,7 +29,8 @@ extern "C" {
 
 #define MOBULA_C_API __attribute__((visibility("default")))
 
-/* Of what a program chooses: it may give any number, and is told if there is no such choice. C++ asks to be told so. */
+/* The type of enumerations that a program passes in: any number may arrive, and one without a name is an error. C++
+ * allows that only where the type is given. */
 #ifdef __cplusplus
 #define MOBULA_C_CHOICE : unsigned int
 #else

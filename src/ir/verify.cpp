@@ -125,7 +125,7 @@ class Verifier {
   void check_conversion(const Operation& operation) {
     const bool takes_float = operation.op == Op::f2f || operation.op == Op::f2i || operation.op == Op::f2u;
     const bool widens = operation.op == Op::sext || operation.op == Op::zext;
-    const bool changes_width = widens || operation.op >= Op::trunc;
+    const bool changes_width = !takes_float && !is_float(operation.type);
     const std::string from(name(operation.from)), to(name(operation.type));
     if (is_float(operation.from) != takes_float) {
       complain("does not convert from " + from);
@@ -206,7 +206,7 @@ class Verifier {
   }
 
   void check_operands(const Operation& operation) {
-    const bool makes_value = operation.op < Op::barrier;
+    const bool makes_value = !is_control(operation.op) && operation.op != Op::enable && operation.op != Op::call;
     if (operation.dst.is_none() == makes_value) complain(makes_value ? "has no result" : "has no use for a result");
     check_sources(operation);
     for_each_access(program_, operation, [this](const Access& access) { check_access(access); });

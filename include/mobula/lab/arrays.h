@@ -34,7 +34,7 @@ struct ArrayView {
 ///   - a storage buffer or uniform buffer: its words.
 /// Whole numbers become floats where the program takes floats. IN005: no such name; IN007: more values than fit; IN009:
 /// rows for another number of threads; IN010: a texture or image; IN021: floats where the program takes whole numbers;
-/// IN022: words that are no whole number of rows.
+/// IN022: the words do not fill whole rows.
 MOBULA_API Result<void> set_array(RunInputs& inputs, const Interface& interface, std::string_view name,
                                   const ArrayView& array);
 /// A varying's values at the corners of an image, a row for each: left-top, right-top, left-bottom, right-bottom.

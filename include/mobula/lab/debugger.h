@@ -61,7 +61,7 @@ class MOBULA_API Debugger {
   /// Runs back to the previous stop, or to the start. `even_here`: a change of watched memory by the last
   /// word counts, and then it stays where it is.
   Halt go_back(bool even_here = false);
-  /// To the start; what was written by hand is forgotten.
+  /// To the start; what was set by hand is lost.
   void restart();
   /// True where a thread can return from a subroutine: Goal::returned may be met.
   [[nodiscard]] bool has_returns() const;
@@ -120,7 +120,7 @@ class MOBULA_API Debugger {
 
   // ---- state
 
-  /// The slot that is meant by a name, such as "r0.x", "R0.x" or "acc0[-1]". DB006: there is none.
+  /// The slot that a name means, such as "r0.x", "R0.x" or "acc0[-1]". DB006: there is none.
   [[nodiscard]] Result<const ir::Slot*> slot(std::string_view name) const;
   /// The slots of a name and its components: "r0" is all of it. Never empty. DB006: there is none.
   [[nodiscard]] Result<std::vector<const ir::Slot*>> slots(std::string_view name) const;

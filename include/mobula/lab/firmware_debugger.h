@@ -59,12 +59,12 @@ class MOBULA_API Debugger {
   /// end; `most` instructions at a time.
   Halt go(const Goal& goal, std::uint64_t most = ~std::uint64_t{0});
   Halt go() { return go(Goal{}); }
-  /// To before the last instructions of the current core: `stepped`, or `beginning` where it has executed fewer and is
-  /// before its first one. Fails where create() does.
+  /// Undoes so many instructions of the current core: `stepped`, or `beginning` where it has executed fewer and is
+  /// before its first one again. Fails where create() does.
   Result<Halt> back(std::uint64_t count);
   /// Back to where it last would have stopped, or to the start.
   Result<Halt> go_back();
-  /// To the start; what was written by hand is forgotten.
+  /// To the start; what was set by hand is lost.
   Result<void> restart();
 
   std::size_t core = 0;  ///< the current one
@@ -85,12 +85,12 @@ class MOBULA_API Debugger {
   };
   /// Its number. DB013, DB020.
   Result<std::uint32_t> add(Breakpoint breakpoint);
-  /// Puts another in the place of the one of its number. DB009, DB020.
+  /// Replaces the breakpoint of the same number. DB009, DB020.
   Result<void> replace(Breakpoint breakpoint);
   /// False if there is none.
   bool remove(std::uint32_t number);
   [[nodiscard]] std::vector<Breakpoint> breakpoints() const;  ///< by number
-  /// What the last Halt::breakpoint or Halt::watch was due to, as it was then; else nothing.
+  /// What caused the last Halt::breakpoint or Halt::watch, as it was then; otherwise empty.
   [[nodiscard]] const std::optional<Breakpoint>& halted_by() const { return halted_by_; }
 
   // ---- what is there

@@ -46,7 +46,7 @@ class MOBULA_API Debugger {
   Halt step(std::uint64_t clocks = 1);
   /// To a breakpoint, a change of what is watched, or the end; `most` clocks at a time.
   Halt go(std::uint64_t most = ~std::uint64_t{0});
-  /// To before the last so many clocks: `stepped`, or `beginning` where fewer have passed.
+  /// Undoes so many clocks: `stepped`, or `beginning` where fewer have passed.
   Halt back(std::uint64_t clocks = 1);
   /// Back to where it last would have stopped, or to the start.
   Halt go_back();
@@ -67,12 +67,12 @@ class MOBULA_API Debugger {
   };
   /// Its number. DB020: the condition is not an expression.
   Result<std::uint32_t> add(Breakpoint breakpoint);
-  /// Puts another in the place of the one of its number. DB009: there is none; DB020.
+  /// Replaces the breakpoint of the same number. DB009: there is none; DB020.
   Result<void> replace(Breakpoint breakpoint);
   /// False if there is none.
   bool remove(std::uint32_t number);
   [[nodiscard]] std::vector<Breakpoint> breakpoints() const;  ///< by number
-  /// What the last Halt::breakpoint or Halt::watch was due to, as it was then; else nothing.
+  /// What caused the last Halt::breakpoint or Halt::watch, as it was then; otherwise empty.
   [[nodiscard]] const std::optional<Breakpoint>& halted_by() const;
 
   // ---- what is there

@@ -57,7 +57,7 @@ struct Table {
 };
 MOBULA_API std::string print_csv(const std::vector<std::string>& row);
 MOBULA_API std::string print_csv(const Table& table);
-/// SB151 where it is none. A last line without its end is left out if `cut_off` is allowed.
+/// SB151: this is no table. A last line without its end is left out if `cut_off` is allowed.
 MOBULA_API Result<Table> parse_csv(std::string_view file, std::string_view text, bool cut_off = false);
 
 class MOBULA_API Sweep {

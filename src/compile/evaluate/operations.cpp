@@ -295,7 +295,7 @@ U integer(Op op, U a, U b) {
     case Op::ihighest_u:
       return highest(a);
     default:
-      return divide(op, a, b);
+      not_defined(op);
   }
 }
 
@@ -347,14 +347,116 @@ U scalar(Op op, U a, U b, U c, U d) {
       return field(a, b, c, op == Op::ibits_s);
     case Op::ibits_put:
       return with_field(a, b, c, d);
-    default:
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fle:
+    case Op::fis_nan:
+    case Op::fis_inf:
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt_s:
+    case Op::ilt_u:
+    case Op::ile_s:
+    case Op::ile_u:
+    case Op::band:
+    case Op::bor:
+    case Op::bxor:
+    case Op::bnot:
+      return compare(op, a, b) ? 1 : 0;
+    case Op::f_to_s:
+    case Op::f_to_u:
+    case Op::s_to_f:
+    case Op::u_to_f:
+    case Op::f_bits:
+    case Op::f_of_bits:
+    case Op::f_half:
+    case Op::unpack_half_low:
+    case Op::unpack_half_high:
+      return convert(op, a);
+    case Op::ineg:
+    case Op::iabs:
+    case Op::isign:
+    case Op::iadd:
+    case Op::isub:
+    case Op::imul:
+    case Op::imulhi_s:
+    case Op::imulhi_u:
+    case Op::imin_s:
+    case Op::imin_u:
+    case Op::imax_s:
+    case Op::imax_u:
+    case Op::iand:
+    case Op::ior:
+    case Op::ixor:
+    case Op::inot:
+    case Op::ishl:
+    case Op::ishr_s:
+    case Op::ishr_u:
+    case Op::ireverse:
+    case Op::icount:
+    case Op::iclz:
+    case Op::ilowest:
+    case Op::ihighest_s:
+    case Op::ihighest_u:
+      return integer(op, a, b);
+    case Op::idiv_s:
+    case Op::idiv_u:
+    case Op::irem_s:
+    case Op::imod_s:
+    case Op::irem_u:
+      return divide(op, a, b);
+    case Op::fadd:
+    case Op::fsub:
+    case Op::fmul:
+    case Op::fdiv:
+    case Op::fmod:
+    case Op::frem:
+    case Op::fmin:
+    case Op::fmax:
+    case Op::fpow:
+    case Op::fatan2:
+      return bits_of(binary(op, number(a), number(b)));
+    case Op::fsign:
+    case Op::ffloor:
+    case Op::fceil:
+    case Op::ftrunc:
+    case Op::fround:
+    case Op::frcp:
+    case Op::fsqrt:
+    case Op::frsqrt:
+    case Op::fexp:
+    case Op::fexp2:
+    case Op::flog:
+    case Op::flog2:
+    case Op::fsin:
+    case Op::fcos:
+    case Op::fsinpi:
+    case Op::fcospi:
+    case Op::ftan:
+    case Op::fasin:
+    case Op::facos:
+    case Op::fatan:
+    case Op::fsinh:
+    case Op::fcosh:
+    case Op::ftanh:
+    case Op::fasinh:
+    case Op::facosh:
+    case Op::fatanh:
+      return bits_of(unary(op, number(a)));
+    // of whole vectors, or of what an instruction alone does not tell
+    case Op::fdot:
+    case Op::pack_half:
+    case Op::bany:
+    case Op::ball:
+    case Op::ddx:
+    case Op::ddy:
+#define OP(name, ...) case Op::name:
+#include "compile/ssa/more_ops.inc"
+#undef OP
       break;
   }
-  if (op >= Op::feq && op <= Op::bnot) return compare(op, a, b) ? 1 : 0;
-  if (op >= Op::f_to_s && op <= Op::unpack_half_high) return convert(op, a);
-  if (op >= Op::ineg && op <= Op::ihighest_u) return integer(op, a, b);
-  if (signature(op).size() == 4) return bits_of(binary(op, number(a), number(b)));
-  return bits_of(unary(op, number(a)));
+  not_defined(op);
 }
 
 /// Those whose result is not made component by component.

@@ -378,7 +378,7 @@ class Rewriter {
   }
   /// A comparison of what a boolean chose among constants is that boolean, its opposite, or known.
   bool compare_choices(Instruction& each) {
-    if (each.op < Op::feq || each.op > Op::ile_u || each.operands.size() != 2) return false;
+    if (signature(each.op) != "b:ff" && signature(each.op) != "b:ii") return false;
     for (const std::size_t i : {0, 1}) {
       const Instruction* const choice = maker(each.operands[i], Op::select);
       if (choice == nullptr || constant(each.operands[1 - i]) == nullptr) continue;

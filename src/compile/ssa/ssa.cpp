@@ -10,11 +10,10 @@ constexpr OpRow op_rows[] = {
 #define OP(name, signature, meaning) {#name, signature},
 #include "compile/ssa/ops.inc"
 #undef OP
-    {"constant", ""}, {"undefined", ""}, {"phi", ""},        {"compose", ""},     {"swizzle", ""},      {"extract", ""},
-    {"insert", ""},   {"load", ""},      {"store", ""},      {"read", ""},        {"write", ""},        {"atomic", ""},
-    {"length", ""},   {"texture", ""},   {"image_load", ""}, {"image_store", ""}, {"image_atomic", ""}, {"barrier", ""},
+#define OP(name, meaning) {#name, ""},
+#include "compile/ssa/more_ops.inc"
+#undef OP
 };
-static_assert(std::size(op_rows) == static_cast<std::size_t>(Op::barrier) + 1);
 
 }  // namespace
 
@@ -101,9 +100,24 @@ bool has_effect(Op op) {
     case Op::image_atomic:
     case Op::barrier:
       return true;
-    default:
+    case Op::constant:
+    case Op::undefined:
+    case Op::phi:
+    case Op::compose:
+    case Op::swizzle:
+    case Op::extract:
+    case Op::insert:
+    case Op::load:
+    case Op::read:
+    case Op::length:
+    case Op::texture:
+    case Op::image_load:
+#define OP(name, ...) case Op::name:
+#include "compile/ssa/ops.inc"
+#undef OP
       return false;
   }
+  return true;
 }
 
 bool has_access(Op op) {
@@ -114,6 +128,26 @@ bool only_computes(Op op) {
   const bool of_quad = op == Op::ddx || op == Op::ddy;
   return (!signature(op).empty() && !of_quad) || op == Op::compose || op == Op::swizzle || op == Op::extract ||
          op == Op::insert;
+}
+
+bool is_unsigned(Op op) {
+  switch (op) {
+    case Op::imulhi_u:
+    case Op::idiv_u:
+    case Op::irem_u:
+    case Op::imin_u:
+    case Op::imax_u:
+    case Op::ishr_u:
+    case Op::ibits_u:
+    case Op::ihighest_u:
+    case Op::f_to_u:
+    case Op::u_to_f:
+    case Op::ilt_u:
+    case Op::ile_u:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool is_commutative(Op op) {

@@ -31,28 +31,9 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};
 
 enum class Op : std::uint8_t {
 #define OP(name, ...) name,
+#include "compile/ssa/more_ops.inc"
 #include "compile/ssa/ops.inc"
 #undef OP
-  // Those that do more than compute, or that their types do not tell apart.
-  constant,    ///< bits in data
-  undefined,   ///< any value
-  phi,         ///< an operand for each predecessor of its block
-  compose,     ///< the components of all operands, one after the other
-  swizzle,     ///< components of the operand: their numbers in data
-  extract,     ///< component b of a; beyond the last: 0
-  insert,      ///< a with component c replaced by b; beyond the last: a
-  load,        ///< of `variable`: slot data[0] plus the operand, if there is one
-  store,       ///< the first operand
-  read,        ///< of the block `variable`: byte data[0] plus the operand, if there is one
-  write,       ///< the first operand
-  atomic,      ///< at a place as load and read have it; operands: the value, for an exchange the one compared with, the
-               ///< place
-  length,      ///< bytes of the block `variable`
-  texture,     ///< Program::accesses[data[0]]
-  image_load,  ///< of a storage image: Program::accesses[data[0]]
-  image_store,   ///< the first operand; the access as above
-  image_atomic,  ///< at a texel; the access as above, operands first as atomic has them
-  barrier,       ///< for all threads of a group
 };
 
 enum class AtomicOp : std::uint8_t {
@@ -220,6 +201,8 @@ bool has_effect(Op op);
 bool has_access(Op op);
 /// Whether the result depends on the operands alone. (A constant has none, and is none of these.)
 bool only_computes(Op op);
+/// Whether its integers, operands or result, are without a sign.
+bool is_unsigned(Op op);
 /// Whether its two operands may change places.
 bool is_commutative(Op op);
 

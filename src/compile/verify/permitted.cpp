@@ -160,9 +160,103 @@ double error_of_number(const Instruction& each, std::span<const Bits> operands, 
     case Op::s_to_f:
     case Op::u_to_f:
       return std::fabs(exact) < 0x1p24 ? 0 : place * std::fabs(exact);
-    default:
-      return 0;  // exact
+    // exact, or a number as it was
+    case Op::fneg:
+    case Op::fabs:
+    case Op::fsign:
+    case Op::ffloor:
+    case Op::fceil:
+    case Op::ftrunc:
+    case Op::fround:
+    case Op::fmin:
+    case Op::fmax:
+    case Op::fmantissa:
+    case Op::fscale:
+    case Op::f_of_bits:
+    case Op::unpack_half_low:
+    case Op::unpack_half_high:
+    case Op::select:
+    case Op::constant:
+    case Op::undefined:
+    case Op::phi:
+    case Op::compose:
+    case Op::swizzle:
+    case Op::extract:
+    case Op::insert:
+    case Op::load:
+    case Op::store:
+    case Op::read:
+    case Op::write:
+    case Op::atomic:
+    case Op::length:
+    case Op::image_load:
+    case Op::image_store:
+    case Op::image_atomic:
+    case Op::barrier:
+    // Made for back ends, which no source says.
+    case Op::frcp:
+    case Op::fsinpi:
+    case Op::fcospi:
+    // no numbers of this kind
+    case Op::fexponent:
+    case Op::ineg:
+    case Op::iabs:
+    case Op::isign:
+    case Op::iadd:
+    case Op::isub:
+    case Op::imul:
+    case Op::imulhi_s:
+    case Op::imulhi_u:
+    case Op::idiv_s:
+    case Op::idiv_u:
+    case Op::irem_s:
+    case Op::imod_s:
+    case Op::irem_u:
+    case Op::imin_s:
+    case Op::imin_u:
+    case Op::imax_s:
+    case Op::imax_u:
+    case Op::iand:
+    case Op::ior:
+    case Op::ixor:
+    case Op::inot:
+    case Op::ishl:
+    case Op::ishr_s:
+    case Op::ishr_u:
+    case Op::ibits_s:
+    case Op::ibits_u:
+    case Op::ibits_put:
+    case Op::ireverse:
+    case Op::icount:
+    case Op::iclz:
+    case Op::ilowest:
+    case Op::ihighest_s:
+    case Op::ihighest_u:
+    case Op::f_to_s:
+    case Op::f_to_u:
+    case Op::f_bits:
+    case Op::pack_half:
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fle:
+    case Op::fis_nan:
+    case Op::fis_inf:
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt_s:
+    case Op::ilt_u:
+    case Op::ile_s:
+    case Op::ile_u:
+    case Op::band:
+    case Op::bor:
+    case Op::bxor:
+    case Op::bnot:
+    case Op::bany:
+    case Op::ball:
+      return 0;
   }
+  return 0;
 }
 
 /// A number with 16 bits, if it has to be one; those that are are not rounded.
@@ -331,7 +425,7 @@ bool OneWay::is_inexact(const Instruction& each, std::span<const Bits> operands,
     return type.base == Base::integer && std::any_of(bits.begin(), bits.begin() + type.components, is_out);
   };
   if (is_beyond(each.type, result, -most) || wraps(each, operands, types)) return true;
-  const std::int32_t least = ssa::name(each.op).ends_with("_u") || each.op == Op::u_to_f ? 0 : -most;
+  const std::int32_t least = ssa::is_unsigned(each.op) ? 0 : -most;
   for (std::size_t i = 0; i < operands.size(); ++i)
     if (is_beyond(types[i], operands[i], least)) return true;
   return false;

@@ -39,9 +39,89 @@ UnitClass class_of(const ir::Operation& operation) {
     case Op::ddx:
     case Op::ddy:
       return UnitClass::special;
-    default:
-      return is_float(operation.type) || is_float(source_type(operation)) ? UnitClass::fp : UnitClass::integer;
+    // what an adder or less does
+    case Op::mov:
+    case Op::select:
+    case Op::iadd:
+    case Op::isub:
+    case Op::iadd_sat_s:
+    case Op::iadd_sat_u:
+    case Op::isub_sat_s:
+    case Op::isub_sat_u:
+    case Op::imin_s:
+    case Op::imin_u:
+    case Op::imax_s:
+    case Op::imax_u:
+    case Op::iavg_s:
+    case Op::iavg_u:
+    case Op::iravg_s:
+    case Op::iravg_u:
+    case Op::iabsdiff_s:
+    case Op::iabsdiff_u:
+    case Op::ishl:
+    case Op::ilsr:
+    case Op::iasr:
+    case Op::ishl_sat_s:
+    case Op::ishl_sat_u:
+    case Op::iand:
+    case Op::ior:
+    case Op::ixor:
+    case Op::inand:
+    case Op::inor:
+    case Op::inxor:
+    case Op::iandnot:
+    case Op::iornot:
+    case Op::inot:
+    case Op::iclz:
+    case Op::ipopcnt:
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt_s:
+    case Op::ile_s:
+    case Op::ilt_u:
+    case Op::ile_u:
+    case Op::fadd:
+    case Op::fmin:
+    case Op::fmax:
+    case Op::fmin_nan:
+    case Op::fmax_nan:
+    case Op::fneg:
+    case Op::fabs:
+    case Op::fclamp_pos:
+    case Op::fclamp_signed:
+    case Op::fclamp_unit:
+    case Op::fround:
+    case Op::fround_away:
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fle:
+    case Op::f2f:
+    case Op::f2i:
+    case Op::f2u:
+    case Op::i2f:
+    case Op::u2f:
+    case Op::sext:
+    case Op::zext:
+    case Op::trunc:
+    case Op::sat_s2s:
+    case Op::sat_s2u:
+    case Op::sat_u2s:
+    case Op::sat_u2u:
+    case Op::quad_first:
+    case Op::task_lane:
+    case Op::task_first:
+    case Op::barrier:
+    case Op::branch:
+    case Op::branch_indirect:
+    case Op::discard:
+    case Op::end:
+    case Op::trap:
+    case Op::enable:
+    case Op::call:
+      break;
   }
+  return is_float(operation.type) || is_float(source_type(operation)) ? UnitClass::fp : UnitClass::integer;
 }
 
 bool is_device(ir::Service service) {

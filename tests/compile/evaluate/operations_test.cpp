@@ -182,6 +182,13 @@ TEST(Operations, AreAllKnown) {
     EXPECT_TRUE(tested.contains(static_cast<Op>(i))) << ssa::name(static_cast<Op>(i));
 }
 
+TEST(Operations, SayWhetherTheirIntegersHaveASign) {
+  for (int i = 0; i < static_cast<int>(Op::constant); ++i) {
+    const auto op = static_cast<Op>(i);
+    EXPECT_EQ(ssa::is_unsigned(op), ssa::name(op).ends_with("_u") || op == Op::u_to_f) << ssa::name(op);
+  }
+}
+
 ssa::Bits on_vectors(Op op, ssa::Type type, std::vector<ssa::Bits> operands, std::vector<ssa::Type> types,
                      std::array<std::uint32_t, 4> data = {}) {
   ssa::Instruction each;

@@ -503,60 +503,35 @@ void Selector::move(Value result, std::uint8_t mask, Source from) {
 
 namespace {
 
-/// Operations of the form that one operation of the machine does, component by component.
-struct Plain {
-  ssa::Op form;
-  const AluOp* op;
-};
-constexpr Plain plain[] = {
-    {ssa::Op::ffloor, alu_row("ffloor")},  {ssa::Op::fceil, alu_row("fceil")},
-    {ssa::Op::ftrunc, alu_row("ftrunc")},  {ssa::Op::fround, alu_row("froundeven")},
-    {ssa::Op::fadd, alu_row("fadd")},      {ssa::Op::fmul, alu_row("fmul")},
-    {ssa::Op::fmin, alu_row("fmin")},      {ssa::Op::fmax, alu_row("fmax")},
-    {ssa::Op::iadd, alu_row("iadd")},      {ssa::Op::isub, alu_row("isub")},
-    {ssa::Op::imul, alu_row("imul")},      {ssa::Op::imin_s, alu_row("imin")},
-    {ssa::Op::imin_u, alu_row("umin")},    {ssa::Op::imax_s, alu_row("imax")},
-    {ssa::Op::imax_u, alu_row("umax")},    {ssa::Op::iand, alu_row("iand")},
-    {ssa::Op::ior, alu_row("ior")},        {ssa::Op::ixor, alu_row("ixor")},
-    {ssa::Op::ishl, alu_row("ishl")},      {ssa::Op::ishr_s, alu_row("iasr")},
-    {ssa::Op::ishr_u, alu_row("ilsr")},    {ssa::Op::iclz, alu_row("iclz")},
-    {ssa::Op::f_to_s, alu_row("f2i_rtz")}, {ssa::Op::f_to_u, alu_row("f2u_rtz")},
-    {ssa::Op::s_to_f, alu_row("i2f_rte")}, {ssa::Op::u_to_f, alu_row("u2f_rte")},
-    {ssa::Op::feq, alu_row("feq")},        {ssa::Op::fne, alu_row("fne")},
-    {ssa::Op::flt, alu_row("flt")},        {ssa::Op::fle, alu_row("fle")},
-    {ssa::Op::ieq, alu_row("ieq")},        {ssa::Op::ine, alu_row("ine")},
-    {ssa::Op::ilt_s, alu_row("ilt")},      {ssa::Op::ilt_u, alu_row("ult")},
-    {ssa::Op::ile_s, alu_row("ile")},      {ssa::Op::ile_u, alu_row("ule")},
-    {ssa::Op::band, alu_row("iand")},      {ssa::Op::bor, alu_row("ior")},
-    {ssa::Op::bxor, alu_row("ixor")},
-};
-constexpr Plain looked_up[] = {
-    {ssa::Op::frcp, alu_row("frcp")},     {ssa::Op::frsqrt, alu_row("frsqrt")}, {ssa::Op::fsqrt, alu_row("fsqrt")},
-    {ssa::Op::fexp2, alu_row("fexp2")},   {ssa::Op::flog2, alu_row("flog2")},   {ssa::Op::fsinpi, alu_row("fsinpi")},
-    {ssa::Op::fcospi, alu_row("fcospi")},
-};
-
-const AluOp* row_of(std::span<const Plain> rows, ssa::Op op) {
-  const auto found = std::ranges::find(rows, op, &Plain::form);
-  return found == rows.end() ? nullptr : found->op;
-}
-
-bool is_comparison(ssa::Op op) {
-  const AluOp* const row = row_of(plain, op);
-  if (row == nullptr) return false;
-  switch (row->does) {
-    using enum midgard::AluMeaning;
-    case feq:
-    case fne:
-    case flt:
-    case fle:
-    case ieq:
-    case ine:
-    case ilt:
-    case ile:
-      return true;
+/// The row of a comparison, which may be in the word of what it decides; none for other operations.
+const AluOp* comparison(ssa::Op op) {
+  static constexpr const AluOp *feq = alu_row("feq"), *fne = alu_row("fne"), *flt = alu_row("flt"),
+                               *fle = alu_row("fle"), *ieq = alu_row("ieq"), *ine = alu_row("ine"),
+                               *ilt = alu_row("ilt"), *ult = alu_row("ult"), *ile = alu_row("ile"),
+                               *ule = alu_row("ule");
+  switch (op) {
+    case ssa::Op::feq:
+      return feq;
+    case ssa::Op::fne:
+      return fne;
+    case ssa::Op::flt:
+      return flt;
+    case ssa::Op::fle:
+      return fle;
+    case ssa::Op::ieq:
+      return ieq;
+    case ssa::Op::ine:
+      return ine;
+    case ssa::Op::ilt_s:
+      return ilt;
+    case ssa::Op::ilt_u:
+      return ult;
+    case ssa::Op::ile_s:
+      return ile;
+    case ssa::Op::ile_u:
+      return ule;
     default:
-      return false;
+      return nullptr;
   }
 }
 
@@ -569,10 +544,6 @@ void Selector::select_instruction(const ssa::Instruction& each) {
     case Op::phi:
     case Op::compose:
     case Op::swizzle:
-    case Op::fneg:
-    case Op::fabs:
-    case Op::f_bits:
-    case Op::f_of_bits:
       return;  // made where they are read
     case Op::insert:
       return insert(each);
@@ -602,54 +573,121 @@ void Selector::select_instruction(const ssa::Instruction& each) {
       return atomic_of_texel(each);
     case Op::barrier:
       return barrier();
-    case Op::ddx:
-      return difference(each, 0);
-    case Op::ddy:
-      return difference(each, 1);
-    default:
+#define OP(name, ...) case Op::name:
+#include "compile/ssa/ops.inc"
+#undef OP
+      const Precision precision(relaxed_, is_relaxed(each.result));
       return compute(each);
   }
 }
 
 void Selector::compute(const ssa::Instruction& each) {
-  const unsigned components = each.type.components;
-  const Precision precision(relaxed_, is_relaxed(each.result));
-  if (clamp(each)) return;
-  if (const AluOp* const op = row_of(looked_up, each.op)) return look_up(each, op);
-  if (const AluOp* const op = row_of(plain, each.op)) {
-    const bool is_real = op->in == midgard::Kind::f;
-    const Source a = source(each.operands[0], is_real);
-    const Source b = each.operands.size() > 1 ? source(each.operands[1], is_real) : constant(std::uint32_t{0});
-    values_[each.result] = alu(op, components, a, b);
-    return;
-  }
   switch (each.op) {
+    case Op::fneg:
+    case Op::fabs:
+    case Op::f_bits:
+    case Op::f_of_bits:
+      return;  // made where they are read
+    case Op::ffloor:
+      return component_by_component(each, alu_row("ffloor"));
+    case Op::fceil:
+      return component_by_component(each, alu_row("fceil"));
+    case Op::ftrunc:
+      return component_by_component(each, alu_row("ftrunc"));
+    case Op::fround:
+      return component_by_component(each, alu_row("froundeven"));
+    case Op::fadd:
+      return component_by_component(each, alu_row("fadd"));
+    case Op::fmul:
+      return component_by_component(each, alu_row("fmul"));
+    case Op::iadd:
+      return component_by_component(each, alu_row("iadd"));
+    case Op::isub:
+      return component_by_component(each, alu_row("isub"));
+    case Op::imul:
+      return component_by_component(each, alu_row("imul"));
+    case Op::imin_s:
+      return component_by_component(each, alu_row("imin"));
+    case Op::imin_u:
+      return component_by_component(each, alu_row("umin"));
+    case Op::imax_s:
+      return component_by_component(each, alu_row("imax"));
+    case Op::imax_u:
+      return component_by_component(each, alu_row("umax"));
+    case Op::iand:
+      return component_by_component(each, alu_row("iand"));
+    case Op::ior:
+      return component_by_component(each, alu_row("ior"));
+    case Op::ixor:
+      return component_by_component(each, alu_row("ixor"));
+    case Op::ishl:
+      return component_by_component(each, alu_row("ishl"));
+    case Op::ishr_s:
+      return component_by_component(each, alu_row("iasr"));
+    case Op::ishr_u:
+      return component_by_component(each, alu_row("ilsr"));
+    case Op::iclz:
+      return component_by_component(each, alu_row("iclz"));
+    case Op::f_to_s:
+      return component_by_component(each, alu_row("f2i_rtz"));
+    case Op::f_to_u:
+      return component_by_component(each, alu_row("f2u_rtz"));
+    case Op::s_to_f:
+      return component_by_component(each, alu_row("i2f_rte"));
+    case Op::u_to_f:
+      return component_by_component(each, alu_row("u2f_rte"));
+    case Op::band:
+      return component_by_component(each, alu_row("iand"));
+    case Op::bor:
+      return component_by_component(each, alu_row("ior"));
+    case Op::bxor:
+      return component_by_component(each, alu_row("ixor"));
+    case Op::fmin:
+      if (clamp(each)) return;
+      return component_by_component(each, alu_row("fmin"));
+    case Op::fmax:
+      if (clamp(each)) return;
+      return component_by_component(each, alu_row("fmax"));
+    case Op::feq:
+    case Op::fne:
+    case Op::flt:
+    case Op::fle:
+    case Op::ieq:
+    case Op::ine:
+    case Op::ilt_s:
+    case Op::ilt_u:
+    case Op::ile_s:
+    case Op::ile_u:
+      return component_by_component(each, comparison(each.op));
+    case Op::frcp:
+      return look_up(each, alu_row("frcp"));
+    case Op::frsqrt:
+      return look_up(each, alu_row("frsqrt"));
+    case Op::fsqrt:
+      return look_up(each, alu_row("fsqrt"));
+    case Op::fexp2:
+      return look_up(each, alu_row("fexp2"));
+    case Op::flog2:
+      return look_up(each, alu_row("flog2"));
+    case Op::fsinpi:
+      return look_up(each, alu_row("fsinpi"));
+    case Op::fcospi:
+      return look_up(each, alu_row("fcospi"));
     case Op::fsub: {
       Source b = source(each.operands[1], true);
       if (b.kind == Source::Kind::constant)
         for (auto& bits : b.bits) bits ^= 0x80000000U;
       else
         b.negative = !b.negative;
-      static constexpr const AluOp* fadd = alu_row("fadd");
-      values_[each.result] = alu(fadd, components, source(each.operands[0], true), b);
-      return;
+      return give(each, alu_row("fadd"), source(each.operands[0], true), b);
     }
     case Op::inot:
-    case Op::bnot: {
-      static constexpr const AluOp* inor = alu_row("inor");
-      values_[each.result] = alu(inor, components, source(each.operands[0], false), constant(std::uint32_t{0}));
-      return;
-    }
-    case Op::ineg: {
-      static constexpr const AluOp* isub = alu_row("isub");
-      values_[each.result] = alu(isub, components, constant(std::uint32_t{0}), source(each.operands[0], false));
-      return;
-    }
-    case Op::iabs: {
-      static constexpr const AluOp* iabsdiff = alu_row("iabsdiff");
-      values_[each.result] = alu(iabsdiff, components, source(each.operands[0], false), constant(std::uint32_t{0}));
-      return;
-    }
+    case Op::bnot:
+      return give(each, alu_row("inor"), source(each.operands[0], false), constant(std::uint32_t{0}));
+    case Op::ineg:
+      return give(each, alu_row("isub"), constant(std::uint32_t{0}), source(each.operands[0], false));
+    case Op::iabs:
+      return give(each, alu_row("iabsdiff"), source(each.operands[0], false), constant(std::uint32_t{0}));
     case Op::fatan:
     case Op::fatan2:
       return arc_tangent(each);
@@ -664,10 +702,71 @@ void Selector::compute(const ssa::Instruction& each) {
     case Op::bany:
     case Op::ball:
       return all_or_any(each);
-    default:
-      cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Midgard", line_,
-             "this is a fault of the compiler: please report it with the shader");
+    case Op::ddx:
+      return difference(each, 0);
+    case Op::ddy:
+      return difference(each, 1);
+    // lowered
+    case Op::fsign:
+    case Op::fdiv:
+    case Op::fmod:
+    case Op::frem:
+    case Op::ffma:
+    case Op::fexp:
+    case Op::flog:
+    case Op::fpow:
+    case Op::fsin:
+    case Op::fcos:
+    case Op::ftan:
+    case Op::fasin:
+    case Op::facos:
+    case Op::fsinh:
+    case Op::fcosh:
+    case Op::ftanh:
+    case Op::fasinh:
+    case Op::facosh:
+    case Op::fatanh:
+    case Op::fmantissa:
+    case Op::fexponent:
+    case Op::fscale:
+    case Op::isign:
+    case Op::idiv_s:
+    case Op::idiv_u:
+    case Op::irem_s:
+    case Op::imod_s:
+    case Op::irem_u:
+    case Op::ibits_s:
+    case Op::ibits_u:
+    case Op::ibits_put:
+    case Op::ireverse:
+    case Op::icount:
+    case Op::ilowest:
+    case Op::ihighest_s:
+    case Op::ihighest_u:
+    case Op::f_half:
+    case Op::pack_half:
+    case Op::unpack_half_low:
+    case Op::unpack_half_high:
+    case Op::fis_nan:
+    case Op::fis_inf:
+#define OP(name, ...) case Op::name:  // select_instruction has them
+#include "compile/ssa/more_ops.inc"
+#undef OP
+      break;
   }
+  cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Midgard", line_,
+         "this is a fault of the compiler: please report it with the shader");
+}
+
+void Selector::give(const ssa::Instruction& each, const AluOp* op, const Source& a, const Source& b) {
+  values_[each.result] = alu(op, each.type.components, a, b);
+}
+
+void Selector::component_by_component(const ssa::Instruction& each, const AluOp* op) {
+  const bool is_real = op->in == midgard::Kind::f;
+  const Source a = source(each.operands[0], is_real);
+  const Source b = each.operands.size() > 1 ? source(each.operands[1], is_real) : constant(std::uint32_t{0});
+  give(each, op, a, b);
 }
 
 namespace {
@@ -717,7 +816,6 @@ void Selector::extract(const ssa::Instruction& each) {
 
 /// max(min(x, 1), 0) in either order, and max(x, 0), are a move that clamps.
 bool Selector::clamp(const ssa::Instruction& each) {
-  if (each.op != Op::fmin && each.op != Op::fmax) return false;
   constexpr std::uint32_t one = 0x3F800000U;
   const auto limited = [&](const ssa::Instruction& made, Op op, std::uint32_t limit) -> std::optional<ssa::Value> {
     if (made.op != op) return {};
@@ -854,8 +952,8 @@ Guard Selector::guard_of(ssa::Value condition, bool for_branch, unsigned compone
   condition = without_not(condition, guard.inverted);
   const ssa::Instruction& made = *maker(condition);
   guard.by_component = !for_branch && components > 1 && type_of(condition).components > 1;
-  if (is_comparison(made.op) && block_of_[condition] == form_block_) {
-    guard.op = row_of(plain, made.op);
+  if (const AluOp* const test = comparison(made.op); test != nullptr && block_of_[condition] == form_block_) {
+    guard.op = test;
     for (unsigned i = 0; i < 2; ++i) guard.sources[i] = source(made.operands[i], guard.op->in == midgard::Kind::f);
     return guard;
   }

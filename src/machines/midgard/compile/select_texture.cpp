@@ -250,6 +250,7 @@ void Selector::texture_size(const ssa::Instruction& each, const Access& access) 
 }
 
 void Selector::difference(const ssa::Instruction& each, unsigned axis) {
+  const Precision precision(relaxed_, false);  // texture words make 32 bits
   const Value result = code_.add({.components = each.type.components});
   constexpr unsigned at_once = 2, two_dimensions = 2, float_sampler = 1;
   for (unsigned first = 0; first < each.type.components; first += at_once) {

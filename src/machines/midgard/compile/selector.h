@@ -84,6 +84,9 @@ class Selector {
   void alu_into(Value result, std::uint8_t mask, const AluOp* op, Source a, Source b);
   void move(Value result, std::uint8_t mask, Source from);
   void compute(const ssa::Instruction& each);
+  /// One operation of the machine does it.
+  void give(const ssa::Instruction& each, const AluOp* op, const Source& a, const Source& b);
+  void component_by_component(const ssa::Instruction& each, const AluOp* op);
   void insert(const ssa::Instruction& each);
   void extract(const ssa::Instruction& each);
   void look_up(const ssa::Instruction& each, const AluOp* op);

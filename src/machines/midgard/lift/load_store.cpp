@@ -315,13 +315,13 @@ Operand AccessLifter::word(unsigned selector, unsigned component) {
       return component >= 2 ? in_state(state::pc_sp) : b_.constant(Type::i32, pc >> (32 * component));
     case selector_local_storage:
       return in_state(state::local_storage);
-    case 4:
-    case 5:
-    case 6:
+    case selector_local_id:
+    case selector_group:
+    case selector_global_id:
       // There is no fourth id.
       if (component == 3) return b_.constant_u32(0);
-      return in_state(state::local_id + (selector - 4) * state::register_bytes);
-    default:
+      return in_state(state::local_id + (selector - selector_local_id) * state::register_bytes);
+    default:  // selector_zero: the field has three bits
       return b_.constant_u32(0);
   }
 }

@@ -24,7 +24,10 @@ namespace {
 class Checker {
  public:
   explicit Checker(const Program& program)
-      : program_(program), groups_(decode(program)), findings_(program.file, "RG200") {}
+      : program_(program), groups_(decode(program)), findings_(program.file, "RG200") {
+    accesses_.reserve(groups_.size());
+    for (const Group& group : groups_) accesses_.push_back(access_of(group));
+  }
 
   Diagnostics run(bool whole_program);
 
@@ -33,15 +36,15 @@ class Checker {
     findings_.add(rule(code), group.offset, {}, found);
   }
 
-  void check_group(const Group& group);
+  void check_group(const Group& group, const Access& access);
   void check_raw(const Group& group);
-  void check_main(const Group& group);
   void check_condition(const Group& group);
-  void check_repeat(const Group& group);
-  void check_selectors(const Group& group);
-  void check_slots(const Group& group);
-  void check_outputs(const Group& group);
-  void check_move(const Group& group);
+  // With slots_used() and selectors_used() of the group.
+  void check_repeat(const Group& group, unsigned slots);
+  void check_selectors(const Group& group, unsigned selectors);
+  void check_slots(const Group& group, unsigned slots, unsigned selectors);
+  void check_outputs(const Group& group, unsigned slots);
+  void check_move(const Group& group, unsigned slots);
   void check_end();
 
   // paths
@@ -53,8 +56,22 @@ class Checker {
     std::int32_t depth = 0;
     std::int32_t loop = 0;  ///< taken off the depth where the loop that was tested ends: where P0 is 0
   };
+  /// Groups that may run next; groups_.size() stands for running off the end.
+  class Successors {
+   public:
+    void add(std::size_t index) { all_[count_++] = index; }
+    [[nodiscard]] const std::size_t* begin() const { return all_.data(); }
+    [[nodiscard]] const std::size_t* end() const { return all_.data() + count_; }
+    [[nodiscard]] bool empty() const { return count_ == 0; }
+    [[nodiscard]] bool has(std::size_t index) const { return std::find(begin(), end(), index) != end(); }
+    [[nodiscard]] bool is_only(std::size_t index) const { return count_ == 1 && all_[0] == index; }
+
+   private:
+    std::array<std::size_t, 2> all_{};
+    std::size_t count_ = 0;
+  };
   [[nodiscard]] std::int64_t index_at(std::int64_t offset) const;
-  std::vector<std::size_t> successors(std::size_t index) const;
+  [[nodiscard]] Successors successors(std::size_t index) const;
   bool merge(std::size_t leader, const State& state);
   void follow_paths();
   void check_endless(const std::vector<bool>& reached);
@@ -68,6 +85,7 @@ class Checker {
 
   const Program& program_;
   std::vector<Group> groups_;
+  std::vector<Access> accesses_;  ///< of each group
   Findings findings_;
   std::map<std::size_t, State> at_leader_;
   std::set<std::pair<std::uint32_t, std::string_view>> reported_;
@@ -93,39 +111,32 @@ void Checker::check_condition(const Group& group) {
     add("RG016", group, std::string(control.op->name) + " runs where PE is 1 only");
 }
 
-void Checker::check_repeat(const Group& group) {
+void Checker::check_repeat(const Group& group, unsigned slots) {
   if (group.repeat == 1) return;
-  const unsigned used = slots_used(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
-    if ((used >> slot & 1) != 0 && is(group.slots[slot], Special::constant)) {
+    if ((slots >> slot & 1) != 0 && is(group.slots[slot], Special::constant)) {
       add("RG207", group,
           text_of(group.slots[slot]) + " is a source of a group that runs " + std::to_string(group.repeat) + " times");
       break;
     }
 }
 
-void Checker::check_main(const Group& group) {
-  check_selectors(group);
-  check_move(group);
-}
-
 /// What a present phase drives, by the code that IS3, IS4 and IS5 have for it.
-void Checker::check_selectors(const Group& group) {
+void Checker::check_selectors(const Group& group, unsigned selectors) {
   const std::array<bool, 4> driven{group.item(Word::p0).form != nullptr, group.item(Word::p1).form != nullptr,
                                    group.item(Word::pack).form != nullptr, true};
   static constexpr std::array<std::string_view, 4> names{"ft0", "ft1", "ft2", "fte"};
-  const unsigned used = selectors_used(group);
   const auto check = [&](const std::string& who, unsigned code) {
     if (!driven[code]) add("RG030", group, who + " is " + std::string(names[code]) + ", which no phase drives");
   };
-  if ((used >> 1 & 1) != 0) check("is1", group.selectors[1] == 0 ? 0 : 3);
-  if ((used >> 2 & 1) != 0) check("is2", group.selectors[2] == 0 ? 1 : 3);
-  if ((used >> 3 & 1) != 0 && group.selectors[3] == 2)
+  if ((selectors >> 1 & 1) != 0) check("is1", group.selectors[1] == 0 ? 0 : 3);
+  if ((selectors >> 2 & 1) != 0) check("is2", group.selectors[2] == 0 ? 1 : 3);
+  if ((selectors >> 3 & 1) != 0 && group.selectors[3] == 2)
     add("RG208", group, "is3 is s2");
-  else if ((used >> 3 & 1) != 0)
+  else if ((selectors >> 3 & 1) != 0)
     check("is3", group.selectors[3]);
   for (unsigned i = 4; i < 6; ++i)
-    if ((used >> i & 1) != 0) {
+    if ((selectors >> i & 1) != 0) {
       // A move that overrides all of the port leaves nothing of what is selected.
       const Item& move = group.item(Word::move);
       if (i == 4 && move && move.op->does == does::Move::replace && move.get(F::maskw0) == 15) continue;
@@ -137,32 +148,31 @@ void Checker::check_selectors(const Group& group) {
   }
 }
 
-void Checker::check_slots(const Group& group) {
-  const unsigned used = slots_used(group);
+void Checker::check_slots(const Group& group, unsigned slots, unsigned selectors) {
   for (unsigned slot = 0; slot < slot_count; ++slot) {
     const Register& reg = group.slots[slot];
-    if ((used >> slot & 1) == 0 || static_cast<int>(slot) == destination_slot(group)) continue;
+    if ((slots >> slot & 1) == 0 || static_cast<int>(slot) == destination_slot(group)) continue;
     const auto rule = forbidden_in_slot(slot, reg);
     if (!rule) continue;
     add(*rule == SlotRule::special ? "RG027" : "RG026", group,
         text_of(reg) + " is read through s" + std::to_string(slot));
   }
-  if (group.alu != Alu::main || (selectors_used(group) & 1) == 0) return;
+  if (group.alu != Alu::main || (selectors & 1) == 0) return;
   const unsigned external = group.external_slot(), first = external < upper_slot ? 0 : upper_slot;
   const bool lowest_fits = !forbidden_in_slot(first, group.slots[external]);
-  if (external > first && (used >> first & 1) == 0 && group.slots[first] == Register{} && lowest_fits &&
+  if (external > first && (slots >> first & 1) == 0 && group.slots[first] == Register{} && lowest_fits &&
       !group.item(Word::backend))
     add("RG022", group, "s" + std::to_string(external) + " is used and s" + std::to_string(first) + " is free");
 }
 
-void Checker::check_outputs(const Group& group) {
+void Checker::check_outputs(const Group& group, unsigned slots) {
   const auto ordered = [](const Register& reg) {
     const bool component =
         reg.bank == Bank::special && ((reg.index >= 54 && reg.index <= 61) || (reg.index >= 119 && reg.index <= 126));
     constexpr unsigned output_part = 46;
     return component || is_pixel_output(reg) || (reg.bank == Bank::special && reg.index == output_part);
   };
-  const unsigned used = group.lower != nullptr ? slots_used(group) : 0;
+  const unsigned used = group.lower != nullptr ? slots : 0;
   std::optional<std::string> touched;
   for (unsigned slot = 0; slot < slot_count; ++slot)
     if ((used >> slot & 1) != 0 && ordered(group.slots[slot])) touched = text_of(group.slots[slot]) + " is read";
@@ -187,33 +197,35 @@ void Checker::check_outputs(const Group& group) {
     add("RG035", group, "both results go to " + text_of(group.written[0]));
 }
 
-void Checker::check_move(const Group& group) {
+void Checker::check_move(const Group& group, unsigned slots) {
   const Item& move = group.item(Word::move);
   if (!move) return;
   if (move.op->does == does::Move::choose && !group.item(Word::test))
     add("RG039", group, "movc is in a group without a test");
   const std::uint32_t mask = move.get(F::maskw0);
   if (mask == 0 || mask == 15 || !group.w0p) return;
-  const unsigned used = slots_used(group);
   for (unsigned slot = 0; slot < slot_count; ++slot)
-    if ((used >> slot & 1) != 0 && group.slots[slot] == group.written[0]) return;
+    if ((slots >> slot & 1) != 0 && group.slots[slot] == group.written[0]) return;
   add("RG036", group,
       "the move overrides a part of " + text_of(group.written[0]) + ", and the rest is not its old value");
 }
 
-void Checker::check_group(const Group& group) {
+void Checker::check_group(const Group& group, const Access& access) {
   if (group.raw()) {
     check_raw(group);
     return;
   }
   if (const auto refused = refusal_of(group, program_.variant)) add(refused->code, group, refused->found);
   check_condition(group);
-  if (group.alu == Alu::main) check_main(group);
+  const unsigned slots = slots_used(group), selectors = selectors_used(group);
+  if (group.alu == Alu::main) {
+    check_selectors(group, selectors);
+    check_move(group, slots);
+  }
   if (group.alu == Alu::bitwise && !group.item(Word::bit0)) add("RG010", group, "the group has no phase 0");
-  if (group.alu != Alu::control) check_repeat(group);
-  if (group.lower != nullptr && !group.modelled.present) check_slots(group);
-  check_outputs(group);
-  const Access access = access_of(group);
+  if (group.alu != Alu::control) check_repeat(group, slots);
+  if (group.lower != nullptr && !group.modelled.present) check_slots(group, slots, selectors);
+  check_outputs(group, slots);
   if (access.p0_writers > 1) add("RG038", group, std::to_string(access.p0_writers) + " instructions write P0");
   const Item& backend = group.item(Word::backend);
   if (backend && backend.op->has(writes_vertex)) writes_vertices_ = true;
@@ -244,14 +256,12 @@ std::int64_t Checker::index_at(std::int64_t offset) const {
   return found != groups_.end() && found->offset == offset ? found - groups_.begin() : -1;
 }
 
-/// Groups that may run next; groups_.size() stands for running off the end.
-std::vector<std::size_t> Checker::successors(std::size_t index) const {
+Checker::Successors Checker::successors(std::size_t index) const {
   const Exits exits = exits_of(groups_[index]);
-  std::vector<std::size_t> next;
+  Successors next;
   if (exits.target)
-    if (const std::int64_t target = index_at(*exits.target); target >= 0)
-      next.push_back(static_cast<std::size_t>(target));
-  if (exits.falls) next.push_back(index + 1);
+    if (const std::int64_t target = index_at(*exits.target); target >= 0) next.add(static_cast<std::size_t>(target));
+  if (exits.falls) next.add(index + 1);
   return next;
 }
 
@@ -284,6 +294,7 @@ void Checker::report_late(const Group& group, const Access& access, const State&
     const RegisterSet touched =
         state.late_writes[counter] & (access.reads | access.writes | access.late_writes | access.late_reads);
     const RegisterSet changed = state.late_reads[counter] & (access.writes | access.late_writes);
+    if (touched.none() && changed.none()) continue;
     for (unsigned i = 0; i < tracked_count; ++i) {
       if (!touched.test(i) && !changed.test(i)) continue;
       once("RG041", group,
@@ -303,7 +314,7 @@ void Checker::step(std::size_t index, const Access& access, State& state, bool r
   if (report) {
     report_late(group, access, state);
     const RegisterSet unknown = access.reads & ~state.defined;
-    for (unsigned i = 0; i < tracked_count; ++i)
+    for (unsigned i = 0; i < tracked_count && unknown.any(); ++i)
       if (unknown.test(i)) {
         once("RG202", group, text_of(tracked_register(i)) + " is read, and on some path nothing has written it");
         break;
@@ -364,8 +375,8 @@ void Checker::follow_paths() {
   std::vector<bool> leader(groups_.size() + 1);
   std::size_t leaders = 0;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    const std::vector<std::size_t> next = successors(i);
-    if (next.size() == 1 && next[0] == i + 1) continue;
+    const Successors next = successors(i);
+    if (next.is_only(i + 1)) continue;
     for (const std::size_t each : next)
       if (!leader[each]) leader[each] = true, ++leaders;
   }
@@ -375,10 +386,6 @@ void Checker::follow_paths() {
     add("RG209", groups_.front(), counted(leaders, "place") + " where paths meet");
     return;
   }
-  std::vector<Access> accesses;
-  accesses.reserve(groups_.size());
-  for (const Group& group : groups_) accesses.push_back(access_of(group));
-
   State start;
   start.defined = preloaded();
   std::deque<std::size_t> work{static_cast<std::size_t>(entry)};
@@ -390,12 +397,13 @@ void Checker::follow_paths() {
     State state = at_leader_.at(index);
     while (true) {
       reached[index] = true;
-      step(index, accesses[index], state, report);
-      const std::vector<std::size_t> next = successors(index);
-      if (report && std::find(next.begin(), next.end(), groups_.size()) != next.end())
+      step(index, accesses_[index], state, report);
+      const Successors next = successors(index);
+      if (report && next.has(groups_.size()))
         once("RG020", groups_[index], "the program runs off its end after this group");
-      if (next.size() == 1 && next[0] < groups_.size() && !leader[next[0]]) {
-        index = next[0];
+      // A group that nothing but the one before it leads to: the path goes on.
+      if (next.is_only(index + 1) && index + 1 < groups_.size() && !leader[index + 1]) {
+        ++index;
         continue;
       }
       if (!report)
@@ -424,10 +432,10 @@ void Checker::check_endless(const std::vector<bool>& reached) {
   std::vector<std::size_t> work;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     if (!reached[i]) continue;
-    const std::vector<std::size_t> next = successors(i);
+    const Successors next = successors(i);
     for (const std::size_t each : next)
       if (each < groups_.size()) before[each].push_back(i);
-    comes_to_an_end[i] = next.empty() || std::find(next.begin(), next.end(), groups_.size()) != next.end();
+    comes_to_an_end[i] = next.empty() || next.has(groups_.size());
     if (comes_to_an_end[i]) work.push_back(i);
   }
   for (std::size_t at = 0; at < work.size(); ++at)
@@ -441,10 +449,7 @@ void Checker::check_endless(const std::vector<bool>& reached) {
 }
 
 Diagnostics Checker::run(bool whole_program) {
-  for (const Group& group : groups_) {
-    if (findings_.full()) break;
-    check_group(group);
-  }
+  for (std::size_t i = 0; i < groups_.size() && !findings_.full(); ++i) check_group(groups_[i], accesses_[i]);
   if (whole_program) {
     check_end();
     follow_paths();

@@ -234,7 +234,9 @@ void Selector::instruction(const ssa::Instruction& each) {
       return atomic(each);
     case Op::length:
       return length(each);
-    default:
+#define OP(name, ...) case Op::name:
+#include "compile/ssa/ops.inc"
+#undef OP
       for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = compute(each, i);
   }
 }
@@ -451,10 +453,59 @@ Operand Selector::compute(const ssa::Instruction& each, unsigned component) {
       return compare(Operation::tstle_u32, a, b);
     case Op::select:
       return make(rows::choose, Operation::none, {c, b, a});
-    default:
-      compile::cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Rogue", line_,
-                      "please report it with the shader");
+    // lowered
+    case Op::fsign:
+    case Op::fceil:
+    case Op::ftrunc:
+    case Op::fround:
+    case Op::fdiv:
+    case Op::fmod:
+    case Op::frem:
+    case Op::fdot:
+    case Op::fsqrt:
+    case Op::fexp:
+    case Op::flog:
+    case Op::fpow:
+    case Op::fsinpi:
+    case Op::fcospi:
+    case Op::ftan:
+    case Op::fasin:
+    case Op::facos:
+    case Op::fatan:
+    case Op::fatan2:
+    case Op::fsinh:
+    case Op::fcosh:
+    case Op::ftanh:
+    case Op::fasinh:
+    case Op::facosh:
+    case Op::fatanh:
+    case Op::fmantissa:
+    case Op::fexponent:
+    case Op::fscale:
+    case Op::isign:
+    case Op::idiv_s:
+    case Op::idiv_u:
+    case Op::irem_s:
+    case Op::imod_s:
+    case Op::irem_u:
+    case Op::ibits_s:
+    case Op::ibits_u:
+    case Op::ibits_put:
+    case Op::iclz:
+    case Op::ilowest:
+    case Op::ihighest_s:
+    case Op::pack_half:
+    case Op::fis_nan:
+    case Op::fis_inf:
+    case Op::bany:
+    case Op::ball:
+#define OP(name, ...) case Op::name:  // instruction() has them
+#include "compile/ssa/more_ops.inc"
+#undef OP
+      break;
   }
+  compile::cannot("the compiler has no way to do " + std::string(ssa::name(each.op)) + " on Rogue", line_,
+                  "please report it with the shader");
 }
 
 Code select(const ssa::Program& program, const Layout& layout, const Flow& flow) {

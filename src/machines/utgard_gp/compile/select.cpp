@@ -274,15 +274,17 @@ class Selector {
       case Op::atomic:
       case Op::length:
         cannot("Utgard GP has no buffers", line_, "use uniforms");
-      case Op::fdot:
-      case Op::bany:
-      case Op::ball:
-        return combine(each);
-      default:
-        break;
+      case Op::phi:  // begin_phi() has them
+      case Op::image_load:
+      case Op::image_store:
+      case Op::image_atomic:
+      case Op::barrier:
+        refuse(each);
+#define OP(name, ...) case Op::name:
+#include "compile/ssa/ops.inc"
+#undef OP
+        for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = compute(each, i);
     }
-    if (!ssa::only_computes(each.op)) refuse(each);
-    for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = compute(each, i);
   }
 
   void compose(const ssa::Instruction& each) {
@@ -312,7 +314,7 @@ class Selector {
              : choose(equal_to(values_[each.operands[2]][0], static_cast<std::int32_t>(i)), put, from[i]);
   }
 
-  void combine(const ssa::Instruction& each) {
+  Operand combine(const ssa::Instruction& each) {
     const Vector& a = values_[each.operands[0]];
     const auto term = [&](unsigned i) {
       return each.op == Op::fdot ? multiply(a[i], values_[each.operands[1]][i]) : a[i];
@@ -322,7 +324,7 @@ class Selector {
       result = each.op == Op::fdot   ? add(result, term(i))
                : each.op == Op::bany ? either(result, a[i])
                                      : both(result, a[i]);
-    values_[each.result][0] = result;
+    return result;
   }
 
   void load(const ssa::Instruction& each) {
@@ -479,9 +481,58 @@ class Selector {
         return without(a);
       case Op::select:
         return choose(a, b, c);
-      default:
-        refuse(each);
+      case Op::fdot:
+      case Op::bany:
+      case Op::ball:
+        return combine(each);
+      // lowered, or on bits, which floats have no use for
+      case Op::fround:
+      case Op::fmod:
+      case Op::frem:
+      case Op::fexp:
+      case Op::flog:
+      case Op::fpow:
+      case Op::ftan:
+      case Op::fasin:
+      case Op::facos:
+      case Op::fatan:
+      case Op::fatan2:
+      case Op::fsinh:
+      case Op::fcosh:
+      case Op::ftanh:
+      case Op::fasinh:
+      case Op::facosh:
+      case Op::fatanh:
+      case Op::fmantissa:
+      case Op::fexponent:
+      case Op::fscale:
+      case Op::imulhi_s:
+      case Op::imulhi_u:
+      case Op::ior:
+      case Op::ixor:
+      case Op::ibits_s:
+      case Op::ibits_u:
+      case Op::ibits_put:
+      case Op::ireverse:
+      case Op::icount:
+      case Op::iclz:
+      case Op::ilowest:
+      case Op::ihighest_s:
+      case Op::ihighest_u:
+      case Op::f_bits:
+      case Op::f_of_bits:
+      case Op::f_half:
+      case Op::pack_half:
+      case Op::unpack_half_low:
+      case Op::unpack_half_high:
+      case Op::ddx:
+      case Op::ddy:
+#define OP(name, ...) case Op::name:  // select() has them
+#include "compile/ssa/more_ops.inc"
+#undef OP
+        break;
     }
+    refuse(each);
   }
 
   const ssa::Program& program_;

@@ -224,8 +224,8 @@ class Parser : TokenCursor {
 
   void statement() {
     try {
-      if (peek().is("attribute") || peek().is("uniform") || peek().is("varying"))
-        declaration();
+      if (const auto kind = kind_named(peek().text))
+        declaration(*kind);
       else
         assignment();
       expect(";");
@@ -239,39 +239,59 @@ class Parser : TokenCursor {
     }
   }
 
-  void declaration() {
-    const std::string kind(take().text);
+  /// What is declared, and what there is of each.
+  enum class Kind : std::uint8_t { attribute, uniform, varying };
+  static constexpr std::array<std::string_view, 3> kinds{"attribute", "uniform", "varying"};
+  static constexpr std::array<unsigned, 3> most{attribute_count, max_uniform_vec4s, varying_count};
+
+  static std::optional<Kind> kind_named(std::string_view text) {
+    const auto found = std::ranges::find(kinds, text);
+    return found == kinds.end() ? std::nullopt : std::optional(static_cast<Kind>(found - kinds.begin()));
+  }
+  static std::string name(Kind kind) { return std::string(kinds[static_cast<std::size_t>(kind)]); }
+  unsigned& next(Kind kind) { return next_[static_cast<std::size_t>(kind)]; }
+  std::vector<Variable>& variables(Kind kind) {
+    switch (kind) {
+      case Kind::attribute:
+        return result_.interface.inputs;
+      case Kind::uniform:
+        return result_.interface.uniforms;
+      case Kind::varying:
+        break;
+    }
+    return result_.interface.outputs;
+  }
+
+  void declaration(Kind kind) {
+    take();
     const LineToken type = word("a type");
     const Shape* shape = find_shape(type);
     if (shape == nullptr)
       give_up(type.span(), "GP150", "'" + std::string(type.text) + "' is not a type",
               "the types are float, vec2, vec3, vec4, and mat2, mat3, mat4 for uniforms");
-    if (shape->columns > 1 && kind != "uniform")
+    if (shape->columns > 1 && kind != Kind::uniform)
       give_up(type.span(), "GP152", "a matrix takes several places", "declare its columns as vectors");
-    const LineToken name = word("a name");
-    if (names_.contains(std::string(name.text)) || find_function(name.text) != nullptr)
-      give_up(name.span(), "GP151", "'" + std::string(name.text) + "' is taken");
-    unsigned& next = kind == "attribute" ? next_attribute_ : kind == "uniform" ? next_uniform_ : next_varying_;
-    const unsigned limit = kind == "attribute" ? attribute_count
-                           : kind == "uniform" ? max_uniform_vec4s
-                                               : varying_count;
+    const LineToken named = word("a name");
+    if (names_.contains(std::string(named.text)) || find_function(named.text) != nullptr)
+      give_up(named.span(), "GP151", "'" + std::string(named.text) + "' is taken");
+    const unsigned limit = most[static_cast<std::size_t>(kind)];
     const unsigned elements = array_size(kind);
     const unsigned places = shape->columns * std::max(elements, 1u);
-    unsigned place = next;
-    if (accept("@")) place = number(limit, kind);
+    unsigned place = next(kind);
+    if (accept("@")) place = number(limit, name(kind));
     if (place + places > limit)
-      give_up(name.span(), "GP154", "no " + kind + " is left for '" + std::string(name.text) + "'",
+      give_up(named.span(), "GP154", "no " + name(kind) + " is left for '" + std::string(named.text) + "'",
               "there are " + std::to_string(limit));
-    next = std::max(next, place + places);
-    declare(std::string(name.text), kind, *shape, place, elements);
+    next(kind) = std::max(next(kind), place + places);
+    declare(std::string(named.text), kind, *shape, place, elements);
   }
 
   /// 0 if what is declared is not an array.
-  unsigned array_size(const std::string& kind) {
+  unsigned array_size(Kind kind) {
     const LineToken bracket = peek();
     if (!accept("[")) return 0;
-    if (kind != "uniform")
-      give_up(bracket.span(), "GP152", "only uniforms can be arrays", "declare " + kind + "s one by one");
+    if (kind != Kind::uniform)
+      give_up(bracket.span(), "GP152", "only uniforms can be arrays", "declare " + name(kind) + "s one by one");
     const LineToken token = peek();
     const unsigned elements = number(max_uniform_vec4s + 1, "elements");
     if (elements == 0) give_up(token.span(), "GP152", "an array has at least one element");
@@ -279,26 +299,23 @@ class Parser : TokenCursor {
     return elements;
   }
 
-  void declare(const std::string& name, std::string_view kind, const Shape& shape, unsigned place,
-               unsigned elements = 0) {
+  void declare(const std::string& name, Kind kind, const Shape& shape, unsigned place, unsigned elements = 0) {
     const unsigned columns = shape.columns * std::max(elements, 1u);
     Name& made = names_[name];
     made.elements = elements;
     made.columns = shape.columns;
     made.place = place;
-    made.kind = kind == "varying" ? Name::Kind::varying : Name::Kind::input;
+    made.kind = kind == Kind::varying ? Name::Kind::varying : Name::Kind::input;
     made.parts.resize(std::size_t{columns} * shape.rows);
-    auto& variables = kind == "attribute" ? result_.interface.inputs
-                      : kind == "uniform" ? result_.interface.uniforms
-                                          : result_.interface.outputs;
-    variables.push_back({.name = name,
-                         .type = std::string(shape.name) + (elements == 0 ? "" : '[' + std::to_string(elements) + ']'),
-                         .location = static_cast<std::int32_t>(place),
-                         .driver_location = static_cast<std::int32_t>(place)});
-    if (kind == "uniform") result_.uniform_vec4s = std::max(result_.uniform_vec4s, place + columns);
+    variables(kind).push_back(
+        {.name = name,
+         .type = std::string(shape.name) + (elements == 0 ? "" : '[' + std::to_string(elements) + ']'),
+         .location = static_cast<std::int32_t>(place),
+         .driver_location = static_cast<std::int32_t>(place)});
+    if (kind == Kind::uniform) result_.uniform_vec4s = std::max(result_.uniform_vec4s, place + columns);
     if (made.kind == Name::Kind::varying) return;
     for (unsigned i = 0; i < made.parts.size(); ++i) {
-      Scalar scalar{.make = kind == "attribute" ? Make::attribute : Make::uniform};
+      Scalar scalar{.make = kind == Kind::attribute ? Make::attribute : Make::uniform};
       scalar.index = static_cast<std::uint16_t>(place + i / shape.rows);
       scalar.component = static_cast<std::uint8_t>(i % shape.rows);
       made.parts[i] = scalars_.add(scalar);
@@ -695,8 +712,8 @@ class Parser : TokenCursor {
   Quantity helper(std::string_view uniform, unsigned element, const LineToken& name) {
     const std::string text(uniform);
     if (!names_.contains(text)) {
-      if (next_uniform_ >= max_uniform_vec4s) give_up(name.span(), "GP154", "no uniform is left for " + text);
-      declare(text, "uniform", shapes[3], next_uniform_++);
+      if (next(Kind::uniform) >= max_uniform_vec4s) give_up(name.span(), "GP154", "no uniform is left for " + text);
+      declare(text, Kind::uniform, shapes[3], next(Kind::uniform)++);
     }
     const Name& found = names_[text];
     const std::size_t size = found.parts.size() / std::max(found.elements, 1u);
@@ -729,7 +746,7 @@ class Parser : TokenCursor {
   unsigned depth_ = 0;
   bool was_full_ = false;
   std::map<std::string, Name> names_;
-  unsigned next_attribute_ = 0, next_uniform_ = 0, next_varying_ = 0;
+  std::array<unsigned, 3> next_{};                              ///< by kind: the first place that is free
   std::vector<std::vector<ScalarId>> positions_, point_sizes_;  ///< made by transform() and point_size()
   Expressions result_;
   Scalars scalars_;
