@@ -140,6 +140,11 @@ TEST(Asm, ReadsListingsOfMesa) {
       EXPECT_EQ(outcome.status, 0) << outcome.err;
       const std::string file = folder.file("a.bin", outcome.out);
       EXPECT_EQ(run({"disasm", "-m", "midgard", "--syntax", syntax, file}).out, listing);
+      for (const char* command : {"check", "ir", "stat", "info"}) {
+        const Outcome taken = run({command, "-m", "midgard", "--syntax", syntax, "-"}, text);
+        EXPECT_EQ(taken.out, run({command, "-m", "midgard", "--syntax", syntax, "-"}, listing).out) << command;
+        EXPECT_EQ(taken.status, 0) << command << ": " << taken.err;
+      }
     }
   }
   const Outcome open = run({"asm", "-m", "midgard", "--syntax", "mesa", "--hex", "-"}, "FMUL.f32 R0, R0, #0.5\n");
