@@ -43,6 +43,11 @@ Stop no_such_machine(const std::string& asked, Diagnostics errors) {
   return {Exit::usage, located(std::move(errors), "mobula")};
 }
 
+/// Who names a form of text has looked: a log of Mesa's begins with another language.
+bool is_said_to_be_text(const InputOptions& options, std::span<const std::uint8_t> bytes) {
+  return !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
+}
+
 bool takes_code_only(Accept accept) { return accept == Accept::code || accept == Accept::bare_code; }
 
 /// The side file asked for, or the one beside `file` if there is one. Where only the code is wanted, nothing wrong in
@@ -143,11 +148,6 @@ bool is_assembly(const InputOptions& options, const std::string& file, const std
   return program && !program->code.empty();
 }
 
-/// Who names a form of text has looked: a log of Mesa's begins with another language.
-bool is_said_to_be_text(const InputOptions& options, const std::vector<std::uint8_t>& bytes) {
-  return !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
-}
-
 /// Says how bytes are taken that could be text as well.
 void say_if_printable(const std::vector<std::uint8_t>& bytes, const std::string& file) {
   const ContainerFormat by_content = detect_format(bytes);
@@ -199,9 +199,9 @@ Program load(const InputOptions& options, const std::string& file, const std::ve
   refuse_other_work(options, file, bytes);
   if (is_shader(options, file, bytes)) return load_shader(options, file, accept);
   refuse_level(options, file);
-  ContainerFormat format = format_of(options, bytes, file);
-  const bool is_foreign = format == ContainerFormat::foreign, said = is_said_to_be_text(options, bytes);
-  if (accept == Accept::assembly ? said || !is_foreign : said && is_foreign && !takes_code_only(accept))
+  ContainerFormat format =
+      takes_code_only(accept) ? format_of(options, bytes, file) : format_or_text(options, bytes, file);
+  if (accept == Accept::assembly && (is_said_to_be_text(options, bytes) || format != ContainerFormat::foreign))
     format = ContainerFormat::text;
   if (format == ContainerFormat::text && takes_code_only(accept)) {
     if (options.container == "text" || options.machine.empty() || is_assembly(options, file, bytes))
@@ -277,6 +277,12 @@ ContainerFormat format_of(const InputOptions& options, std::span<const std::uint
                                                                         ContainerFormat::mbs, ContainerFormat::fw,
                                                                         ContainerFormat::elf, ContainerFormat::text};
   return formats[chosen_among(container_names, "container", options.container)];
+}
+
+ContainerFormat format_or_text(const InputOptions& options, std::span<const std::uint8_t> bytes,
+                               const std::string& file) {
+  const ContainerFormat format = format_of(options, bytes, file);
+  return format == ContainerFormat::foreign && is_said_to_be_text(options, bytes) ? ContainerFormat::text : format;
 }
 
 namespace {
@@ -364,7 +370,7 @@ Exit status_of(const Diagnostic& error) {
 std::vector<HeldProgram> programs_in(const InputOptions& options, const std::string& file,
                                      const std::vector<std::uint8_t>& bytes, bool listing) {
   refuse_other_work(options, file, bytes);
-  const ContainerFormat format = format_of(options, bytes, file);
+  const ContainerFormat format = format_or_text(options, bytes, file);
   std::vector<HeldProgram> all;
   if (!options.stage.empty() || options.index || format == ContainerFormat::text || is_shader(options, file, bytes)) {
     HeldProgram& held = all.emplace_back();
