@@ -192,7 +192,7 @@ Exit tell_of_no_code(const Program& program) {
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                 const std::vector<HeldProgram>& all) {
   const std::string_view format =
-      is_shader(options.input, file, bytes) ? "shader" : mobula::name(format_of(options.input, bytes, file));
+      is_shader(options.input, file, bytes) ? "shader" : mobula::name(format_or_text(options.input, bytes, file));
   FileResult result;
   if (all.size() == 1 && all[0].program) result.status = tell_of_no_code(*all[0].program);
   if (options.output.json) {

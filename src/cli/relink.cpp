@@ -93,15 +93,15 @@ Exit relink(const RelinkOptions& options) {
   }
   const ContainerFormat format = options.hex ? ContainerFormat::hex : format_of(options.input, bytes, file);
   if (format == ContainerFormat::hex) {
-    write_output(output.file, write_hex(moved.code));
-  } else {
-    if (output.file == "-" && isatty(STDOUT_FILENO) != 0)
-      throw usage_error("machine code would go to the terminal", "give -o FILE, or --hex for text");
-    write_output(
-        output.file,
-        as_text(format == ContainerFormat::mbs ? value_or_stop(relink_mbs1(bytes, moved, moves), file) : moved.code));
+    write_with_side_file(output.file, write_hex(moved.code), side_file_of(moved));
+    return Exit::done;
   }
-  if (format != ContainerFormat::mbs) write_side_file_beside(output.file, moved);
+  if (output.file == "-" && isatty(STDOUT_FILENO) != 0)
+    throw usage_error("machine code would go to the terminal", "give -o FILE, or --hex for text");
+  if (format == ContainerFormat::mbs)
+    write_output(output.file, as_text(value_or_stop(relink_mbs1(bytes, moved, moves), file)));
+  else
+    write_with_side_file(output.file, as_text(moved.code), side_file_of(moved));
   return Exit::done;
 }
 

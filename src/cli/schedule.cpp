@@ -69,15 +69,15 @@ Json to_json(const ScheduledProgram& schedule) {
   return json;
 }
 
-void write(const ScheduleOptions& options, const ScheduledProgram& schedule, const Machine& machine) {
+/// The code in the form that is asked for.
+std::string written(const ScheduleOptions& options, const Program& program) {
   const std::string& file = options.output.file;
-  if (options.hex) return write_output(file, write_hex(schedule.program.code));
+  if (options.hex) return write_hex(program.code);
   if (options.text)
-    return write_output(
-        file, listing_for(file, value_or_stop(machine.disassemble(schedule.program, {.directive = true}), file).text));
+    return listing_for(file, value_or_stop(machine_of(program).disassemble(program, {.directive = true}), file).text);
   if (file == "-" && isatty(STDOUT_FILENO) != 0)
     throw usage_error("machine code would go to the terminal", "give -o FILE, or --text or --hex");
-  write_output(file, {reinterpret_cast<const char*>(schedule.program.code.data()), schedule.program.code.size()});
+  return std::string(as_text(program.code));
 }
 
 ScheduledProgram scheduled(const ScheduleOptions& options, const std::string& file) {
@@ -106,8 +106,7 @@ Exit schedule(const ScheduleOptions& options) {
   if (options.output.json) {
     write_output(options.output.file, envelope("schedule", &result.program, to_json(result)));
   } else {
-    write(options, result, machine_of(result.program));
-    write_side_file_beside(options.output.file, result.program);
+    write_with_side_file(options.output.file, written(options, result.program), side_file_of(result.program));
     print(located(summary(result), file));
     print(located(result.remarks, file));
   }

@@ -16,9 +16,10 @@ namespace {
 constexpr std::size_t most_lines = 40;
 
 std::string report_core(const CoreInfo& core) {
-  std::string text = fmt::format(
-      "\n{}: words {:#06x} to {:#06x}; {} instructions, {} that nothing known reaches, {} of data; {} functions",
-      core.name, core.start, core.start + core.words - 1, core.instructions, core.assumed, core.data, core.functions);
+  std::string text =
+      fmt::format("\n{}: words {:#06x} to {:#06x}; {}, {} that nothing known reaches, {} of data; {}", core.name,
+                  core.start, core.start + core.words - 1, counted(core.instructions, "instruction"), core.assumed,
+                  core.data, counted(core.functions, "function"));
   text += core.call_depth ? fmt::format(", calls {} deep\n", *core.call_depth) : "\n";
   if (!core.table) return text;
   text += fmt::format("packet table at {:#06x}; * marks the handler of unknown packets\n", *core.table);

@@ -503,6 +503,10 @@ std::optional<LogLine> parse_log_line(std::string_view line) {
   return log;
 }
 
+/// What LIMA_DEBUG=gp writes before the instructions of a program; before those of a fragment shader it is another
+/// line.
+constexpr std::string_view heading_of_log = "========codegen========";
+
 /// A line before a dump, which says what it is of: Mesa's, and objdump's.
 struct Heading {
   std::string_view words;
@@ -589,13 +593,13 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
   std::vector<NumberedCode> programs;
   std::uint64_t expected = 0;        // number of the next instruction
   const Heading* heading = nullptr;  // of the dump that is to come
-  std::string name;
+  std::string name, machine_of_log;
   Lines lines(text);
   std::string_view line = lines.next();
   while (!line.empty()) {
     if (const auto log = parse_log_line(line)) {
       if (log->index == 0) {
-        programs.emplace_back();
+        programs.emplace_back().machine = std::exchange(machine_of_log, {});
         expected = 0;
       }
       if (log->index != expected)
@@ -605,6 +609,8 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
             "give the log of whole programs, each instruction in its place"));
       ++expected;
       programs.back().bytes.insert(programs.back().bytes.end(), log->bytes.begin(), log->bytes.end());
+    } else if (line.starts_with(heading_of_log)) {
+      machine_of_log = "utgard-gp";
     } else if (const Heading* const found = find_heading(line)) {
       heading = found;
       name = heading_name(line, *found);

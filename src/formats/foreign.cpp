@@ -248,6 +248,7 @@ struct LineStart {
   std::string_view ends = {};  ///< letters of which it has one at its end, where a sentence may begin alike
 };
 constexpr std::string_view glsl = "source text in GLSL", spirv_assembly = "SPIR-V assembly";
+constexpr std::string_view of_shaders = "mobula compiles GLSL and SPIR-V, and no other language of shaders";
 constexpr std::string_view ends_of_code = "{}();:>";
 constexpr std::array line_starts = std::to_array<LineStart>({
     {"void main(", glsl, no_source},
@@ -256,6 +257,14 @@ constexpr std::array line_starts = std::to_array<LineStart>({
     {"#version 3", glsl, no_source},
     {"#version 4", glsl, no_source},
     {"OpCapability ", spirv_assembly, no_source},
+    {"!!ARBvp1.0", "a vertex program in OpenGL's assembly language", of_shaders},
+    {"!!ARBfp1.0", "a fragment program in OpenGL's assembly language", of_shaders},
+    {"kernel void ", "source text in OpenCL C", of_shaders},
+    {"__kernel ", "source text in OpenCL C", of_shaders},
+    {"#include <metal_", "source text in Metal's language", of_shaders},
+    {"@vertex", "source text in WGSL", of_shaders},
+    {"@fragment", "source text in WGSL", of_shaders},
+    {"@compute", "source text in WGSL", of_shaders},
     {"target triple = ", "LLVM assembly", no_source},
     {"#include <", "source text in C", "of C only arrays of numbers are read"},
     {"#include \"", "source text in C", "of C only arrays of numbers are read"},
@@ -377,6 +386,11 @@ bool is_obj(std::string_view text) {
   return corners >= least;
 }
 
+/// Tests of piglit's shader_runner say first what they need.
+bool is_shader_test(std::string_view text) {
+  return text.starts_with("[require]") || text.find("\n[require]") != text.npos;
+}
+
 /// That is not blank; 0 of a line that is.
 char last_letter(std::string_view line) {
   const std::size_t at = line.find_last_not_of(" \t\r");
@@ -389,6 +403,9 @@ std::optional<Foreign> foreign_text(std::string_view text) {
     return Foreign{"JSON", "a side file is found beside its program, or given with --side; inputs with --inputs"};
   text = text.substr(0, looked_at);
   if (text.starts_with("#!/") || text.starts_with("#! /")) return Foreign{"a script", std::string(pick)};
+  if (is_shader_test(text))
+    return Foreign{"a test of piglit's shader_runner, which holds several shaders",
+                   "cut one of them out into a file of its own that ends in .vert, .frag or .comp"};
   Foreign prose{"text for people to read", std::string(pick)};
   // A page shows pieces of all kinds of text below its heading.
   if (text.starts_with("# ") && is_prose(text)) return prose;

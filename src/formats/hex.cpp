@@ -71,6 +71,16 @@ std::optional<Number> parse_number(std::string_view token) {
   return number;
 }
 
+/// What is wrong with a token that is none.
+std::string not_a_number(std::string_view token) {
+  std::string_view digits = token;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) digits.remove_prefix(2);
+  const bool hexadecimal =
+      !digits.empty() && std::ranges::all_of(digits, [](char each) { return hex_digit(each) >= 0; });
+  return quote(token) + (hexadecimal ? " has " + counted(digits.size(), "digit") + ", and is neither a word nor a byte"
+                                     : " is not a hexadecimal number");
+}
+
 constexpr std::string_view allowed =
     "a number is a 32-bit word (8 digits, or 0x and 1 to 8 digits) or a byte (2 digits, or 0x and 1 or 2 digits)";
 
@@ -103,8 +113,7 @@ Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_vi
       continue;
     }
     if (!number) {
-      errors.push_back(error_in_text(file, text, token, "FM001", quote(token) + " is not a hexadecimal number",
-                                     std::string(allowed)));
+      errors.push_back(error_in_text(file, text, token, "FM001", not_a_number(token), std::string(allowed)));
       continue;
     }
     if (number->digits > 2 && first_word.empty()) first_word = token;

@@ -33,6 +33,9 @@ class Reader {
   RunInputs read() {
     if (!root_.value().is_object()) {
       root_.wrong("an object");
+    } else if (root_.has("machine")) {
+      root_.problems().add(Severity::error, "IN004", "this is the side file of a program, not the inputs of a run",
+                           "docs/run-files.md says what inputs hold; --side names a side file");
     } else if (root_.has("storage")) {
       reference_case();
     } else {
@@ -367,11 +370,10 @@ class Reader {
         present += given.contains((in_vec4s ? 4 * part : part) + static_cast<std::uint32_t>(uniform.component)) ? 1 : 0;
       }
       if (present == count) continue;
-      root_.warning("IN016",
-                    present == 0 ? "gives no uniform " + uniform.name + "; it is 0"
-                                 : "gives " + std::to_string(present) + " of the " + std::to_string(count) + parts +
-                                       " of uniform " + uniform.name + "; the rest is 0",
-                    "give it under uniforms");
+      const std::string what = present == 0 ? "no uniform " + uniform.name + "; it is 0"
+                                            : std::to_string(present) + " of the " + std::to_string(count) + parts +
+                                                  " of uniform " + uniform.name + "; the rest is 0";
+      root_.problems().add(Severity::warning, "IN016", "the inputs give " + what, "give it under uniforms");
       if (root_.problems().full()) return;
     }
   }

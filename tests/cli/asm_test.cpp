@@ -43,7 +43,7 @@ TEST(Asm, BytesAreNoText) {
                     latin = folder.file("latin", "\xe9\xff{\n");
   for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
     const Outcome outcome = run({"asm", "-m", machine, bytes, "--hex"});
-    EXPECT_NE(outcome.status, 0);
+    EXPECT_EQ(outcome.status, 2);
     EXPECT_THAT(outcome.err, HasSubstr("bytes:0x2: error: this is not text: there is a byte of zero here [MOB014]"));
     const std::string said = run({"asm", "-m", machine, latin, "--hex"}).err;
     EXPECT_EQ(said.find_first_of("\xe9\xff"), said.npos) << "what is no text is spelled";
@@ -79,7 +79,7 @@ TEST(Asm, NoiseIsNoTextWhereverTextIsRead) {
   }
   for (const auto& [command, file] : cases) {
     const Outcome outcome = run(command);
-    EXPECT_NE(outcome.status, 0);
+    EXPECT_EQ(outcome.status, 2) << command.front();
     EXPECT_THAT(outcome.err, HasSubstr(file + said)) << command.front();
   }
   // Comments in an older encoding are no noise, and a stray character has its place.
@@ -140,6 +140,11 @@ TEST(Asm, ReadsListingsOfMesa) {
       EXPECT_EQ(outcome.status, 0) << outcome.err;
       const std::string file = folder.file("a.bin", outcome.out);
       EXPECT_EQ(run({"disasm", "-m", "midgard", "--syntax", syntax, file}).out, listing);
+      for (const char* command : {"check", "ir", "stat", "info"}) {
+        const Outcome taken = run({command, "-m", "midgard", "--syntax", syntax, "-"}, text);
+        EXPECT_EQ(taken.out, run({command, "-m", "midgard", "--syntax", syntax, "-"}, listing).out) << command;
+        EXPECT_EQ(taken.status, 0) << command << ": " << taken.err;
+      }
     }
   }
   const Outcome open = run({"asm", "-m", "midgard", "--syntax", "mesa", "--hex", "-"}, "FMUL.f32 R0, R0, #0.5\n");

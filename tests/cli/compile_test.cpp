@@ -154,6 +154,18 @@ TEST_F(Compile, AsksForTheStage) {
             0);
 }
 
+TEST_F(Compile, NamesStagesThatItDoesNotTake) {
+  const Folder folder;
+  for (const auto& [ending, stage] : {std::pair("geom", "a geometry shader"),
+                                      {"tesc", "a tessellation control shader"},
+                                      {"tese", "a tessellation evaluation shader"}}) {
+    const std::string file = folder.file(std::string("a.") + ending, "#version 310 es\nvoid main() {}\n");
+    const Outcome outcome = run({"run", file, "-m", "midgard"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(file + " is " + stage + ", of a stage that is not compiled"));
+  }
+}
+
 TEST_F(Compile, IsJson) {
   const Outcome outcome = run({"compile", example("ripple.frag"), "--emit", "ssa", "--json"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -224,6 +236,21 @@ TEST_F(Compile, ExplainsWhatLinesCost) {
   EXPECT_EQ(stat["result"]["programs"][0]["figures"]["words"], words);
 }
 
+/// Inputs of a run often have the name of the shader.
+TEST_F(Compile, ReplacesSideFilesOnly) {
+  const Folder folder;
+  const std::string code = folder.file("a.bin"), inputs = folder.file("a.json", "{}");
+  const std::vector<std::string> command{"compile", example("ripple.frag"), "-m", "midgard:t860", "-o", code};
+  const Outcome refused = run(command);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr(inputs + " is no side file, and that of the code would take its place"));
+  EXPECT_FALSE(std::filesystem::exists(code));
+  EXPECT_EQ(read(inputs), "{}");
+  std::filesystem::remove(inputs);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(run(command).status, 0) << "the second time over a side file";
+  EXPECT_EQ(run({"check", code}).status, 0);
+}
+
 TEST_F(Compile, AsksForAMachineThatHasACompiler) {
   const Outcome none = run({"compile", example("ripple.frag")});
   EXPECT_EQ(none.status, 2);
@@ -232,6 +259,8 @@ TEST_F(Compile, AsksForAMachineThatHasACompiler) {
   EXPECT_EQ(other.status, 2);
   EXPECT_THAT(other.err, HasSubstr("there is no compiler for afuc"));
   EXPECT_THAT(other.err, HasSubstr("machines with one: midgard"));
+  for (const char* command : {"run", "time", "debug", "stat", "check", "disasm", "ir", "coverage", "info"})
+    EXPECT_EQ(run({command, example("ripple.frag"), "-m", "afuc"}).err, other.err) << command;
   const Outcome reads = run({"run", example("ripple.frag")});
   EXPECT_EQ(reads.status, 2);
   EXPECT_THAT(reads.err, HasSubstr("is the source of a shader, which is compiled for a machine"));

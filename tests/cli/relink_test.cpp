@@ -104,6 +104,17 @@ TEST(Relink, AllErrorsAreReportedAndNothingIsWritten) {
   EXPECT_EQ(read(target), "old");
 }
 
+/// Such as inputs, which a side file of the same name would replace.
+TEST(Relink, OtherFilesAreNotReplacedBySideFiles) {
+  const Folder folder;
+  const std::string code = folder.file("a.bin"), inputs = folder.file("a.json", R"({"threads": 2})");
+  const Outcome outcome = run({"relink", color, "--attribute", "0=3", "-o", code});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr(inputs + " is no side file, and that of the code would take its place"));
+  EXPECT_FALSE(std::filesystem::exists(code));
+  EXPECT_EQ(read(inputs), R"({"threads": 2})");
+}
+
 TEST(Relink, WrongUsageIsToldApart) {
   const auto usage = [](const std::vector<std::string>& more, const std::string& says) {
     std::vector<std::string> arguments{"relink", color};

@@ -348,6 +348,8 @@ TEST(Usage, EverySituationHasItsStatus) {
       {2, {"run", firmware, "--stream", broken}},
       {2, {"run", firmware, "--stream", example("stream.pm4"), "--memory", "0x1000=/nonexistent"}},
       {2, {"disasm", "-m", "midgard", picture}},
+      {2, {"asm", "-m", "midgard", checker, "--hex"}},
+      {2, {"compile", "-m", "midgard", "--stage", "frag", checker, "-o", folder.file("a")}},
       {2, {"disasm", "-m", "midgard", test_data("formats/checker.c")}},
       {2, {"check", "/nonexistent"}},
       {2, {"disasm", checker, "-o", "/nonexistent/a"}},

@@ -1,10 +1,12 @@
-// docs/where-does-x-go.md shows what is in the tree.
+// docs/where-does-x-go.md shows what is in the tree, and docs/testing.md names tests that there are.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <set>
 #include <sstream>
 
 #include "paths.h"
@@ -70,6 +72,37 @@ TEST(WhereDoesXGo, NamesFilesThatExist) {
     EXPECT_TRUE(std::filesystem::exists(test::source_file(name))) << name;
   }
   EXPECT_GT(named, 20u);
+}
+
+/// "Suite.Name" of every test in a file, and "Suite.*".
+void add_tests(const std::string& text, std::set<std::string>& names) {
+  for (std::size_t at = text.find("\nTEST"); at != std::string::npos; at = text.find("\nTEST", at + 1)) {
+    const std::size_t begin = text.find('(', at), comma = text.find(',', begin), end = text.find(')', comma);
+    if (end == std::string::npos) return;
+    const std::string suite = squeezed(text.substr(begin + 1, comma - begin - 1));
+    names.insert(suite + '.' + squeezed(text.substr(comma + 1, end - comma - 1)));
+    names.insert(suite + ".*");
+  }
+}
+
+TEST(Testing, NamesTestsThatExist) {
+  std::set<std::string> tests;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(test::source_file("tests")))
+    if (entry.path().extension() == ".cpp") {
+      std::ifstream file(entry.path());
+      add_tests({std::istreambuf_iterator<char>(file), {}}, tests);
+    }
+  const std::string page = read("docs/testing.md");
+  const std::size_t first = page.find("| promise |"), last = page.find("\n\n", first);
+  ASSERT_NE(last, std::string::npos);
+  std::size_t named = 0;
+  for (std::size_t begin = page.find('`', first); begin < last; begin = page.find('`', begin + 1)) {
+    const std::size_t end = page.find('`', begin + 1);
+    EXPECT_TRUE(tests.contains(page.substr(begin + 1, end - begin - 1))) << page.substr(begin + 1, end - begin - 1);
+    begin = end;
+    ++named;
+  }
+  EXPECT_GT(named, 60u);
 }
 
 }  // namespace

@@ -253,6 +253,9 @@ TEST(Log, EveryProgramOfAGeometryProcessorsLog) {
   ASSERT_TRUE(images) << images.error()[0].message;
   ASSERT_EQ(images->size(), 2u);
   for (const CodeImage& image : *images) EXPECT_EQ(image.code, program);
+  for (const CodeImage& image : *images) EXPECT_EQ(image.machine, "utgard-gp");
+  EXPECT_EQ((*read_container(bytes_of_text(text.substr(text.find("\n000: ") + 1))))[0].machine, "")
+      << "without its heading a log tells nothing";
   EXPECT_EQ(code_of(text), "FM021") << "one is wanted";
 }
 

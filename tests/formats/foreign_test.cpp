@@ -69,6 +69,14 @@ TEST(Foreign, TextOfOtherKinds) {
   EXPECT_THAT(foreign({reinterpret_cast<const std::uint8_t*>(nir.data()), nir.size()})->hint,
               HasSubstr("asm --syntax mesa"));
   EXPECT_EQ(kind("<?xml version=\"1.0\"?>\n"), "XML");
+  EXPECT_EQ(kind("!!ARBfp1.0\nCOS result.color, fragment.texcoord[0].x;\nEND\n"),
+            "a fragment program in OpenGL's assembly language");
+  EXPECT_EQ(kind("/* a */\n__kernel void f(global int* a) {}\n"), "source text in OpenCL C");
+  EXPECT_EQ(kind("#include <metal_stdlib>\nusing namespace metal;\n"), "source text in Metal's language");
+  EXPECT_EQ(kind("@fragment\nfn main() -> @location(0) vec4f {\n"), "source text in WGSL");
+  EXPECT_EQ(kind("# Tests what a shader computes of its inputs.\n[require]\nGLSL >= 1.10\n\n[fragment shader]\n"
+                 "void main() {}\n"),
+            "a test of piglit's shader_runner, which holds several shaders");
   EXPECT_EQ(kind("// void main() {}\nmain { nop.end }\n"), "") << "a comment";
   EXPECT_EQ(kind("[016ee001]\nnop\n"), "");
   EXPECT_EQ(kind("{ p0 = attr0; st0 v0.x = p0.x }\n"), "");

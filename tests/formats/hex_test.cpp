@@ -34,6 +34,14 @@ TEST(Hex, ErrorsPointAtLineAndColumn) {
   EXPECT_EQ(result.error()[1].where.column, 18u);
 }
 
+TEST(Hex, DigitsOfNoWordAndNoByteAreCounted) {
+  const auto said = [](std::string_view text) { return read_hex(text).error()[0].message; };
+  EXPECT_EQ(said("123"), "'123' has 3 digits, and is neither a word nor a byte");
+  EXPECT_EQ(said("1"), "'1' has 1 digit, and is neither a word nor a byte");
+  EXPECT_EQ(said("0x123456789"), "'0x123456789' has 9 digits, and is neither a word nor a byte");
+  EXPECT_EQ(said("12g"), "'12g' is not a hexadecimal number");
+}
+
 TEST(Hex, ByteAmongWordsIsAnError) {
   const auto result = read_hex("00000001 02");
   ASSERT_FALSE(result);

@@ -51,6 +51,14 @@ Diagnostic refused(std::string_view text, const FileReader& files = no_files) {
   return inputs ? Diagnostic{} : inputs.error().front();
 }
 
+TEST(Inputs, ASideFileIsNoInputs) {
+  const auto inputs =
+      read_run_inputs({"a.json", R"({"machine": "midgard", "stage": "frag", "push": [[0, 0]]})"}, fragment(), no_files);
+  ASSERT_FALSE(inputs);
+  ASSERT_EQ(inputs.error().size(), 1u) << render(inputs.error());
+  EXPECT_EQ(inputs.error().front().message, "this is the side file of a program, not the inputs of a run");
+}
+
 TEST(Inputs, NumbersThatNoFloatHoldsAreErrors) {
   const Diagnostic error = refused(R"({"varyings": {"9": [1e39, 0]}})");
   EXPECT_EQ(error.code, "IN003");
@@ -172,10 +180,10 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
   const auto in = read_vec4s(R"({"uniforms": {"on": 1}})");
   ASSERT_EQ(in.warnings.size(), 2u);
   EXPECT_EQ(in.warnings[0].code, "IN016");
-  EXPECT_THAT(in.warnings[0].message, HasSubstr("gives no uniform nm; it is 0"));
+  EXPECT_THAT(in.warnings[0].message, HasSubstr("the inputs give no uniform nm; it is 0"));
   const auto partly = read_vec4s(R"({"uniforms": {"on": 1, "nm": [1, 2, 3, 4], "n": [5, 6]}})");
   ASSERT_EQ(partly.warnings.size(), 1u);
-  EXPECT_THAT(partly.warnings[0].message, HasSubstr("gives 2 of the 3 vec4s of uniform nm; the rest is 0"));
+  EXPECT_THAT(partly.warnings[0].message, HasSubstr("the inputs give 2 of the 3 vec4s of uniform nm; the rest is 0"));
 }
 
 TEST(Inputs, UniformsThatNothingGivesAreWarnedOfWhereNumbersArePacked) {
@@ -184,8 +192,8 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOfWhereNumbersArePacked) {
   const auto in = read(R"({"uniforms": {"on": 1, "idx": 2, "nm": [1, 2, 3, 4]}})");
   ASSERT_EQ(in.warnings.size(), 2u);
   EXPECT_EQ(in.warnings[0].code, "IN016");
-  EXPECT_THAT(in.warnings[0].message, HasSubstr("gives no uniform scale; it is 0"));
-  EXPECT_THAT(in.warnings[1].message, HasSubstr("gives 4 of the 9 numbers of uniform nm; the rest is 0"));
+  EXPECT_THAT(in.warnings[0].message, HasSubstr("the inputs give no uniform scale; it is 0"));
+  EXPECT_THAT(in.warnings[1].message, HasSubstr("the inputs give 4 of the 9 numbers of uniform nm; the rest is 0"));
   EXPECT_TRUE(read(R"({"uniform_registers": {"r23": [1]}})").warnings.empty());
 }
 

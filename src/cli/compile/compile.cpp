@@ -171,7 +171,8 @@ bool makes_code(const CompileOptions& options, const std::string& emit) {
   return emit == "bin" && !options.output.json;
 }
 
-/// Before anything is compiled: what would leave out the side file, or write two programs into one file.
+/// Before anything is compiled: what would leave out the side file, replace another file by it, or write two programs into
+/// one file.
 void expect_places_for_code(const CompileOptions& options) {
   const std::string& output = options.output.file;
   if (options.files.size() > 1) {
@@ -186,11 +187,13 @@ void expect_places_for_code(const CompileOptions& options) {
         throw usage_error("the code of " + file + " and of " + place->second + " would both go into " + place->first,
                           "compile those of each folder on their own");
     }
-    return;
   }
-  if (output != "-" && options.shard.empty() && !std::filesystem::is_directory(output) &&
-      side_file_name(output) == output)
+  if (output == "-" || !options.shard.empty()) return;
+  const bool folder = std::filesystem::is_directory(output);
+  if (!folder && side_file_name(output) == output)
     throw usage_error("-o " + output + " has the name of the side file that goes beside the code", "-o NAME.bin");
+  for (const std::string& file : options.files)
+    expect_replaceable(side_file_name(folder ? (std::filesystem::path(output) / code_name(file)).string() : output));
 }
 
 /// The code of one file goes where -o says, that of several into the folder.
@@ -199,17 +202,14 @@ void write_code(const std::vector<FileResult>& results, const std::string& outpu
   if (!folder && output == "-" && isatty(STDOUT_FILENO) != 0)
     throw usage_error("machine code would go to the terminal", "give -o FILE, or --emit asm for text");
   if (!folder && results.size() > 1) throw usage_error("the code of several files goes into a folder", "-o FOLDER");
-  for (const FileResult& result : results)
-    for (std::size_t i = 0; i < result.files.size(); ++i) {
-      const auto& [name, content] = result.files[i];
-      const bool is_side_file = i != 0;
-      if (folder)
-        write_output((std::filesystem::path(output) / std::filesystem::path(name).filename()).string(), content);
-      else if (!is_side_file)
-        write_output(output, content);
-      else if (output != "-")
-        write_output(side_file_name(output), content);
-    }
+  for (const FileResult& result : results) {
+    if (result.files.empty()) continue;  // it failed
+    const auto& [name, code] = result.files.front();
+    const std::string side_file = result.files.size() > 1 ? result.files.back().second : "";
+    write_with_side_file(
+        folder ? (std::filesystem::path(output) / std::filesystem::path(name).filename()).string() : output, code,
+        side_file);
+  }
 }
 
 }  // namespace

@@ -53,15 +53,28 @@ void expect_options_of(compile::Language language, const SourceOptions& options)
       throw usage_error("-D and -I act on GLSL, and " + options.file + " is SPIR-V");
     return;
   }
-  if (chosen_stage(options.stage) == Stage::unknown && compile::stage_of_name(options.file) == Stage::unknown)
-    throw usage_error("the name " + options.file + " does not tell the stage of this shader",
-                      "--stage vertex, fragment or compute; or a name that ends in .vert, .frag or .comp");
+  if (chosen_stage(options.stage) != Stage::unknown || compile::stage_of_name(options.file) != Stage::unknown) return;
+  for (const auto& [ending, stage] : {std::pair(".geom", "a geometry shader"),
+                                      {".tesc", "a tessellation control shader"},
+                                      {".tese", "a tessellation evaluation shader"}})
+    if (options.file.ends_with(ending))
+      throw usage_error(options.file + " is " + stage + ", of a stage that is not compiled",
+                        "vertex, fragment and compute shaders are compiled");
+  throw usage_error("the name " + options.file + " does not tell the stage of this shader",
+                    "--stage vertex, fragment or compute; or a name that ends in .vert, .frag or .comp");
 }
 
 std::string machines_with_compilers() {
   std::string names;
   for (const std::string_view each : compile::target_machines()) names.append(names.empty() ? "" : ", ").append(each);
   return names;
+}
+
+void expect_compiler(const std::string& machine) {
+  const std::string_view name = choose_machine(machine).machine->name();
+  if (std::ranges::count(compile::target_machines(), name) == 0)
+    throw usage_error("there is no compiler for " + std::string(name),
+                      "machines with one: " + machines_with_compilers());
 }
 
 /// FM050 says what else it is, if that shows.
@@ -97,10 +110,7 @@ compile::Shader read_shader(const SourceOptions& options, std::span<const std::u
 
 compile::MachineCode code_of(const compile::Shader& shader, const std::string& machine, const std::string& file,
                              unsigned level) {
-  const std::string_view name = choose_machine(machine).machine->name();
-  if (std::ranges::count(compile::target_machines(), name) == 0)
-    throw usage_error("there is no compiler for " + std::string(name),
-                      "machines with one: " + machines_with_compilers());
+  expect_compiler(machine);
   ProgressOfPart progress(thousand_steps);
   return value_or_stop(shader.compile(machine, level, in_thousands(progress)), file);
 }
@@ -121,6 +131,7 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   if (options.machine.empty())
     throw usage_error(file + " is the source of a shader, which is compiled for a machine",
                       "add -m MACHINE, one of " + machines_with_compilers());
+  expect_compiler(options.machine);
   if (options.index || !options.side_file.empty())
     throw usage_error(
         (options.index ? std::string("--index") : "--side") + " is for machine code, not for a shader's source",

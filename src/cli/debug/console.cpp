@@ -1,6 +1,7 @@
 #include "cli/debug/console.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,16 +54,15 @@ bool has_shortcut(const DebugCommand& command, std::string_view word) {
 }
 
 /// The one of some words that is meant: itself, or a prefix of no other.
-std::string_view meant(std::string_view typed, std::vector<std::string_view> words, std::string_view what) {
+std::string_view meant(std::string_view typed, std::vector<std::string_view> words, std::string_view what,
+                       const std::string& hint) {
   std::erase_if(words, [&](std::string_view each) { return !each.starts_with(typed); });
   std::ranges::sort(words);
   words.erase(std::unique(words.begin(), words.end()), words.end());
   if (const auto whole = std::ranges::find(words, typed); whole != words.end()) return *whole;
   if (words.size() == 1) return words.front();
-  if (words.empty()) throw usage_error(fmt::format("unknown {} \"{}\"", what, typed), "\"help\" lists the commands");
-  std::string list;
-  for (const std::string_view each : words) list += (list.empty() ? "" : ", ") + std::string(each);
-  throw usage_error(fmt::format("\"{}\" is ambiguous: {}", typed, list));
+  if (words.empty()) throw usage_error(fmt::format("unknown {} \"{}\"", what, typed), hint);
+  throw usage_error(fmt::format("\"{}\" is ambiguous: {}", typed, fmt::join(words, ", ")));
 }
 
 struct Display {
@@ -194,18 +194,16 @@ class Console {
     std::vector<std::string_view> words;
     for (const DebugCommand& each : commands_) words.push_back(first_word(each.name));
     // As in gdb, whatever else begins with it.
-    const std::string_view first = typed == "i" ? "info" : meant(typed, words, "command");
+    const std::string_view first =
+        typed == "i" ? "info" : meant(typed, words, "command", "\"help\" lists the commands");
     words.clear();
     for (const DebugCommand& each : commands_)
       if (first_word(each.name) == first) words.push_back(second_word(each.name));
     std::string_view second;
     if (!words.front().empty()) {
-      if (arguments.empty()) {
-        std::string list;
-        for (const std::string_view each : words) list += (list.empty() ? "" : ", ") + std::string(each);
-        throw usage_error(fmt::format("\"{}\" needs a second word", first), list);
-      }
-      second = meant(arguments.front(), words, std::string(first));
+      const std::string list = fmt::format("{}", fmt::join(words, ", "));
+      if (arguments.empty()) throw usage_error(fmt::format("\"{}\" needs a second word", first), list);
+      second = meant(arguments.front(), words, first, list);
       arguments.erase(arguments.begin());
     }
     return *std::ranges::find_if(commands_, [&](const DebugCommand& each) {

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "cli/input/input.h"
+#include "cli/input/shader.h"
 #include "cli/input/stream_input.h"
 #include "mobula/isa/formats.h"
 #include "mobula/lab/laboratory.h"
@@ -43,7 +44,7 @@ bool is_firmware(const InputOptions& options, const std::string& file, const std
   const auto runs_firmware = [](std::string_view machine) {
     return has_ability(machine.substr(0, machine.find(':')), Ability::firmware);
   };
-  if (!options.machine.empty()) return runs_firmware(options.machine);
+  if (!options.machine.empty()) return runs_firmware(options.machine) && !is_shader(options, file, bytes);
   const ContainerFormat format = format_of(options, bytes, file);
   if (format == ContainerFormat::text) return runs_firmware(machine_of_text(as_text(bytes), file));
   if (format != ContainerFormat::hex && format != ContainerFormat::foreign)

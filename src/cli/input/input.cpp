@@ -44,6 +44,11 @@ Stop no_such_machine(const std::string& asked, Diagnostics errors) {
   return {Exit::usage, located(std::move(errors), "mobula")};
 }
 
+/// Who names a form of text has looked: a log of Mesa's begins with another language.
+bool is_said_to_be_text(const InputOptions& options, std::span<const std::uint8_t> bytes) {
+  return !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
+}
+
 bool takes_code_only(Accept accept) { return accept == Accept::code || accept == Accept::bare_code; }
 
 /// The side file asked for, or the one beside `file` if there is one. Where only the code is wanted, nothing wrong in
@@ -57,9 +62,15 @@ std::optional<SideFile> load_side_file(const InputOptions& options, const std::s
     if (file == "-" || name == file || !std::filesystem::is_regular_file(name, unreadable)) return {};
   }
   const std::vector<std::uint8_t> text = read_file(name);
-  if (accept != Accept::bare_code)
-    return value_or_stop(read_side_file({name, as_text(text)}), name,
-                         options.side_file.empty() ? Exit::negative : Exit::usage);
+  if (accept != Accept::bare_code) {
+    Result<SideFile> side = read_side_file({name, as_text(text)});
+    if (side) return std::move(*side);
+    Diagnostics errors = located(std::move(side).error(), name);
+    if (!options.side_file.empty()) throw Stop{Exit::usage, std::move(errors)};
+    if (errors.back().hint.empty())
+      errors.back().hint = "its name makes it the side file of " + file + "; --side none reads that without it";
+    throw Stop{Exit::negative, std::move(errors)};
+  }
   Diagnostics left_out;
   Result<SideFile> side = read_side_file({name, as_text(text)}, &left_out);
   if (!side) left_out = side.error();
@@ -189,10 +200,10 @@ Program load(const InputOptions& options, const std::string& file, const std::ve
   refuse_other_work(options, file, bytes);
   if (is_shader(options, file, bytes)) return load_shader(options, file, accept);
   refuse_level(options, file);
-  ContainerFormat format = format_of(options, bytes, file);
-  // Who names a form of text has looked: a log of Mesa's begins with another language.
-  const bool said = !options.syntax.empty() && std::ranges::find(bytes, 0) == bytes.end();
-  if (accept == Accept::assembly && (said || format != ContainerFormat::foreign)) format = ContainerFormat::text;
+  ContainerFormat format =
+      takes_code_only(accept) ? format_of(options, bytes, file) : format_or_text(options, bytes, file);
+  if (accept == Accept::assembly && (is_said_to_be_text(options, bytes) || format != ContainerFormat::foreign))
+    format = ContainerFormat::text;
   if (format == ContainerFormat::text && takes_code_only(accept)) {
     if (options.container == "text" || options.machine.empty() || is_assembly(options, file, bytes))
       throw Stop{Exit::usage, located({{Severity::error,
@@ -267,6 +278,12 @@ ContainerFormat format_of(const InputOptions& options, std::span<const std::uint
                                                                         ContainerFormat::mbs, ContainerFormat::fw,
                                                                         ContainerFormat::elf, ContainerFormat::text};
   return formats[chosen_among(container_names, "container", options.container)];
+}
+
+ContainerFormat format_or_text(const InputOptions& options, std::span<const std::uint8_t> bytes,
+                               const std::string& file) {
+  const ContainerFormat format = format_of(options, bytes, file);
+  return format == ContainerFormat::foreign && is_said_to_be_text(options, bytes) ? ContainerFormat::text : format;
 }
 
 namespace {
@@ -345,16 +362,16 @@ void expect_kind(const InputOptions& options, Kind kind) {
 }
 
 Exit status_of(const Diagnostic& error) {
-  // No choice among programs, no code at all, no such text form or more text than is read.
-  constexpr std::array<std::string_view, 10> misuse{"FM020", "FM021", "FM022", "FM050", "FM051",
-                                                    "MD100", "GP100", "RG100", "AF100", "AF140"};
+  // No choice among programs, no code at all, no text at all, no such text form or more text than is read.
+  constexpr std::array<std::string_view, 12> misuse{"FM020",  "FM021", "FM022", "FM050", "FM051", "MOB012",
+                                                    "MOB014", "MD100", "GP100", "RG100", "AF100", "AF140"};
   return std::find(misuse.begin(), misuse.end(), error.code) != misuse.end() ? Exit::usage : Exit::negative;
 }
 
 std::vector<HeldProgram> programs_in(const InputOptions& options, const std::string& file,
                                      const std::vector<std::uint8_t>& bytes, bool listing) {
   refuse_other_work(options, file, bytes);
-  const ContainerFormat format = format_of(options, bytes, file);
+  const ContainerFormat format = format_or_text(options, bytes, file);
   std::vector<HeldProgram> all;
   if (!options.stage.empty() || options.index || format == ContainerFormat::text || is_shader(options, file, bytes)) {
     HeldProgram& held = all.emplace_back();

@@ -32,6 +32,9 @@ MachineChoice choose_machine(const std::string& text);
 
 /// What the bytes are: what --container says, otherwise what their content and the name of their file say.
 ContainerFormat format_of(const InputOptions& options, std::span<const std::uint8_t> bytes, const std::string& file);
+/// The same where assembly is taken, too: what --syntax is given with is text, whatever it begins with.
+ContainerFormat format_or_text(const InputOptions& options, std::span<const std::uint8_t> bytes,
+                               const std::string& file);
 
 /// The program in `file`: machine code of any container, hexadecimal text, or, unless it is to be taken as code only,
 /// assembly.

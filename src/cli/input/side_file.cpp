@@ -1,10 +1,22 @@
 #include "cli/input/side_file.h"
 
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/input/input.h"
 #include "cli/terminal/output.h"
 #include "mobula/lab/run.h"
 #include "mobula/lab/side_file.h"
 
 namespace mobula::cli {
+namespace {
+
+bool is_side_file(const std::string& file) {
+  const Json document = Json::parse(read_file(file), nullptr, false);
+  return document.is_object() && (document.contains("machine") || document.contains("stage"));
+}
+
+}  // namespace
 
 std::string side_file_of(const Program& program) {
   const Interface& interface = program.interface;
@@ -14,10 +26,19 @@ std::string side_file_of(const Program& program) {
   return known ? write_side_file(program) : "";
 }
 
-void write_side_file_beside(const std::string& code_file, const Program& program) {
-  const std::string name = side_file_name(code_file), text = side_file_of(program);
-  if (code_file == "-" || name == code_file || text.empty()) return;
-  write_output(name, text);
+void expect_replaceable(const std::string& side_file) {
+  std::error_code unreadable;
+  if (std::filesystem::is_regular_file(side_file, unreadable) && !is_side_file(side_file))
+    throw usage_error(side_file + " is no side file, and that of the code would take its place",
+                      "give another name after -o, or to this file");
+}
+
+void write_with_side_file(const std::string& file, std::string_view code, const std::string& side_file) {
+  const std::string name = side_file_name(file);
+  const bool beside = file != "-" && name != file && !side_file.empty();
+  if (beside) expect_replaceable(name);
+  write_output(file, code);
+  if (beside) write_output(name, side_file);
 }
 
 }  // namespace mobula::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "mobula/isa/program.h"
 
@@ -9,8 +10,10 @@ namespace mobula::cli {
 
 /// The side file of a program; empty if nothing is known of it but its code.
 std::string side_file_of(const Program& program);
-/// Puts the side file of a program beside its code, so that it runs as it is; nothing is written beside standard
-/// output, or if nothing is known of the program but its code.
-void write_side_file_beside(const std::string& code_file, const Program& program);
+/// A Stop where there is a file of this name which is no side file: inputs of a run, say, which would be lost.
+void expect_replaceable(const std::string& side_file);
+/// Writes code, and beside it its side file, if there is one and the code does not go to standard output, so that it
+/// runs as it is. A Stop, and nothing is written, where that would replace another file.
+void write_with_side_file(const std::string& file, std::string_view code, const std::string& side_file);
 
 }  // namespace mobula::cli

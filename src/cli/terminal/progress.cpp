@@ -33,7 +33,7 @@ std::string line(const State& now) {
   const double seconds = std::chrono::duration<double>(Clock::now() - now.start).count();
   if (now.total == 0) return fmt::format("{:.0f} s", seconds);
   std::string text = fmt::format("{} of {} {}, {:.0f} s", now.done, now.total, now.what, seconds);
-  if (now.done == 0) return text;
+  if (now.done == 0 || now.done >= now.total) return text;  // nothing tells how long the results take to write
   return text + fmt::format(", about {:.0f} s left", seconds / double(now.done) * double(now.total - now.done));
 }
 

@@ -151,8 +151,8 @@ class Planner {
   [[nodiscard]] std::string files_hint() const {
     std::string text = "it has";
     for (const RegisterFile& file : config_.files)
-      text += std::string(" ") + file.letter + "0.." + file.letter + std::to_string(file.count - 1) + " of " +
-              counted(file.bytes, "byte");
+      text += (&file == &config_.files.front() ? std::string(" ") : std::string(", ")) + file.letter + "0.." +
+              file.letter + std::to_string(file.count - 1) + " of " + counted(file.bytes, "byte");
     return text;
   }
 

@@ -65,6 +65,16 @@ bool assign_member(Json& document, std::string_view path, const Json& value) {
 constexpr std::string_view of_workloads = "workload.", registers_axis = "workload.registers",
                            spill_axis = "workload.spill_to";
 
+/// Errors of a configuration that nobody wrote: what they may come from. The first of `values` is the core's name.
+Diagnostics explained_by_axes(Diagnostics errors, const std::vector<Axis>& axes,
+                              const std::vector<std::string>& values) {
+  std::string set;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    set.append(set.empty() ? "" : ", ").append(axes[i].path).append("=").append(values[i + 1]);
+  if (!set.empty() && errors.back().hint.empty()) errors.back().hint = "the axes set " + set;
+  return errors;
+}
+
 /// The value of an axis of the workloads, if that is one.
 std::optional<std::uint32_t> registers_of(const Axis& axis, const std::string& value) {
   std::uint32_t number = 0;
@@ -227,7 +237,8 @@ Result<Sweep> Sweep::make(SweepOptions given) {
       }
       const std::string json = document.dump();
       core.config = parse_config(preset.name, json);
-      if (!core.config && !is_contradiction(core.config.error())) return fail(core.config.error());
+      if (!core.config && !is_contradiction(core.config.error()))
+        return fail(explained_by_axes(core.config.error(), options.axes, core.values));
       core.hash = fingerprint(fmt::format("{} {}", core.mix_registers, core.spill_to), fingerprint(json));
       core.costs = core.config ? costs_of(*core.config, options.hardware) : std::vector<std::string>{};
       core.costs.resize(cost_names.size());

@@ -238,6 +238,7 @@ TEST_F(DebugLoop, CommandsAreKnownByTheirBeginnings) {
   EXPECT_THAT(ambiguous.err, HasSubstr("\"un\" is ambiguous: undisplay, until, unwatch"));
   EXPECT_THAT(run(command(), "info\n").err, HasSubstr("registers"));
   EXPECT_THAT(run(command(), "info l\n").err, HasSubstr("\"l\" is ambiguous: labels, line"));
+  EXPECT_THAT(run(command(), "info nosuch\n").err, HasSubstr("unknown info \"nosuch\"\n  hint: registers, threads, "));
 }
 
 TEST_F(DebugLoop, LabelsOfTheListingArePlaces) {

@@ -95,6 +95,9 @@ TEST(Input, BrokenSideFileIsNamed) {
   const Outcome outcome = run({"check", "-m", "midgard", program});
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.err, HasSubstr(folder.file("a.json")));
+  EXPECT_THAT(outcome.err, HasSubstr("\n  hint: its name makes it the side file of " + program +
+                                     "; --side none reads that without it\n"));
+  EXPECT_EQ(run({"check", "-m", "midgard", program, "--side", "none"}).err, "");
 }
 
 TEST(Input, ASideFileOfAnotherMachineIsRefused) {

@@ -235,6 +235,17 @@ TEST(ScoreboardSweep, EverythingCanBeAnAxis) {
   EXPECT_THAT(few.err, HasSubstr("1 of 2 points failed [SB206]"));
 }
 
+/// The core itself is a built-in one, and has no such fault.
+TEST(ScoreboardSweep, FaultsOfAnAxisNameIt) {
+  const auto said = [](const std::string& axis) {
+    return run({"scoreboard", "sweep", "--mix", "fp", "--count", "9", "--axis", "latency.ld=1", "--axis", axis}).err;
+  };
+  EXPECT_THAT(said("nosuch=1"), HasSubstr("\n  hint: the axes set latency.ld=1, nosuch=1\n"));
+  EXPECT_THAT(said("latency.fp=x"), HasSubstr("\n  hint: the axes set latency.ld=1, latency.fp=x\n"));
+  EXPECT_THAT(run({"scoreboard", "run", example("scoreboard-worked.sb"), "--set", "R1=5"}).err,
+              HasSubstr("\n  hint: it has F0..F127 of 8 bytes, I0..I127 of 8 bytes, "));
+}
+
 TEST(ScoreboardPlot, DrawsAndTabulates) {
   const Folder folder;
   const std::string table = folder.file("t.csv"), drawing = folder.file("t.svg");

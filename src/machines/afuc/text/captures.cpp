@@ -23,9 +23,10 @@ enum class Section : std::uint32_t {
   gpu_id = 13,
   chip_id = 14,
 };
-constexpr std::uint32_t most_section = 64;       ///< Mesa 26 has 17
-constexpr std::uint32_t marker = 0xFFFF'FFFF;    ///< twice before a section, in files of Mesa
-constexpr std::uint32_t most_stream = 0xF'FFFF;  ///< words of an indirect buffer
+constexpr std::uint32_t most_section = 64;             ///< Mesa 26 has 17
+constexpr std::uint32_t most_section_size = 1U << 28;  ///< no larger file is read
+constexpr std::uint32_t marker = 0xFFFF'FFFF;          ///< twice before a section, in files of Mesa
+constexpr std::uint32_t most_stream = 0xF'FFFF;        ///< words of an indirect buffer
 constexpr std::uint32_t cp_indirect_buffer = 0x3F, cp_set_draw_state = 0x43;
 constexpr std::size_t word_size = 4, header_size = 8;
 
@@ -185,8 +186,10 @@ bool is_capture(std::span<const std::uint8_t> bytes) {
   std::size_t at = 0;
   while (bytes.size() >= at + header_size && word_at(bytes, at) == marker && word_at(bytes, at + 4) == marker)
     at += header_size;
-  // No packet has a type of 0, so words of a stream are larger.
-  return bytes.size() >= at + header_size && word_at(bytes, at) - 1 < most_section;
+  // No packet has a type of 0, so words of a stream are larger. Other files begin with a small number, too, but few
+  // with the size of a section.
+  return bytes.size() >= at + header_size && word_at(bytes, at) - 1 < most_section &&
+         word_at(bytes, at + word_size) <= most_section_size;
 }
 
 Result<Capture> read_capture(std::span<const std::uint8_t> bytes, std::string_view file) {

@@ -115,6 +115,7 @@ TEST(Captures, WhatIsDamagedIsAnError) {
 TEST(Captures, WordsOfAStreamAreNone) {
   EXPECT_FALSE(is_capture(File().word(nop).word(nop).bytes));
   EXPECT_FALSE(is_capture(File().word(0).word(0).bytes));
+  EXPECT_FALSE(is_capture(File().word(11).word(0xFFFFFFFF).word(0xFFFFFFFF).word(0x5C).bytes)) << "a table of offsets";
   EXPECT_FALSE(is_capture({}));
 }
 
