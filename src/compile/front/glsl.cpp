@@ -85,9 +85,12 @@ class Includer final : public glslang::TShader::Includer {
   std::list<IncludeResult> results_;
 };
 
-/// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is.
+/// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is. With
+/// #include it also takes names of files after #line, which GLSL has not.
 std::string preamble_of(const GlslSource& source) {
-  std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
+  std::string text;
+  if (source.text.find("include") != std::string_view::npos)
+    text += "#extension GL_GOOGLE_include_directive : enable\n";
   if (source.text.find("ftransform") != std::string_view::npos)
     text += "#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)\n";
   for (const Macro& macro : source.macros) {
@@ -156,6 +159,7 @@ class Unit {
     take_text(shader_);
     shader_.setAutoMapLocations(true);
     shader_.setAutoMapBindings(true);
+    begin_reading();
     const bool taken =
         shader_.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer_);
     if (!taken) includer_.rethrow();
@@ -168,6 +172,7 @@ class Unit {
     if (std::ranges::count(text_, '#') <= 1) return std::string(text_);  // only #version
     glslang::TShader shader(shader_.getStage());
     take_text(shader);
+    begin_reading();
     std::string made;
     glslang::TShader::ForbidIncluder none;
     const bool taken =
