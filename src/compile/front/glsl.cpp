@@ -85,12 +85,9 @@ class Includer final : public glslang::TShader::Includer {
   std::list<IncludeResult> results_;
 };
 
-/// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is. With
-/// #include it also takes names of files after #line, which GLSL has not.
+/// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is.
 std::string preamble_of(const GlslSource& source) {
-  std::string text;
-  if (source.text.find("include") != std::string_view::npos)
-    text += "#extension GL_GOOGLE_include_directive : enable\n";
+  std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
   if (source.text.find("ftransform") != std::string_view::npos)
     text += "#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)\n";
   for (const Macro& macro : source.macros) {
@@ -101,6 +98,14 @@ std::string preamble_of(const GlslSource& source) {
     text += '\n';
   }
   return text;
+}
+
+/// glslang takes neither vertical tabs nor form feeds for white space.
+std::string with_known_spaces(std::string_view text) {
+  std::string made(text);
+  std::ranges::replace_if(
+      made, [](char letter) { return letter == '\v' || letter == '\f'; }, ' ');
+  return made;
 }
 
 /// glslang crashes on the samplers of this extension. A directive cannot come out of a macro.
@@ -236,7 +241,8 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   initialise_library();
 
   const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
-  Unit unit(source, file, source.text, preamble);
+  const std::string text = with_known_spaces(source.text);
+  Unit unit(source, file, text, preamble);
   if (auto refused = unit.refuse()) return fail(std::move(*refused));
   const std::string preprocessed = unit.preprocessed();
   if (unit.parse()) {
@@ -248,7 +254,7 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   }
   if (!unit.refused().empty()) return fail(unit.refused());
   const TellsColumns told;
-  Unit again(source, file, source.text, preamble);
+  Unit again(source, file, text, preamble);
   again.parse();
   return failure(again.shader().getInfoLog(), "", again.texts(), file);
 }

@@ -160,11 +160,13 @@ std::vector<TIntermTyped*> arguments_of(TIntermNode* node) {
   return all;
 }
 
-/// What glslang refuses in directives and GLSL ES permits: `defined` that comes out of a macro, and names with __.
-bool is_permitted(const TParseContextBase& context, std::string_view what) {
-  return context.isEsProfile() &&
-         (what == "cannot use in preprocessor expression when expanded from macros" ||
-          what == "names containing consecutive underscores are reserved, and an error if version < 300:");
+/// What glslang refuses in directives and GLSL ES permits: `defined` that comes out of a macro, names with __ that are
+/// not predefined, and quotation marks in what a condition leaves out (elsewhere they are refused as what they begin).
+bool is_permitted(const TParseContextBase& context, std::string_view what, std::string_view more) {
+  if (!context.isEsProfile()) return false;
+  if (what == "names containing consecutive underscores are reserved, and an error if version < 300:")
+    return more != "__LINE__" && more != "__FILE__" && more != "__VERSION__";
+  return what == "cannot use in preprocessor expression when expanded from macros" || what == "End of line in string";
 }
 
 /// Functions whose first argument is a place in memory. glslang crashes where it is no place at all.
@@ -426,12 +428,12 @@ void directive_error(TParseContextBase* context, const TSourceLoc& where, const 
 // NOLINTNEXTLINE(cert-dcl50-cpp): glslang calls it so
 void directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
                      const char* more, ...) {
-  if (is_permitted(*context, what)) return;
   std::array<char, 1024> text{};
   std::va_list arguments;
   va_start(arguments, more);
   std::vsnprintf(text.data(), text.size(), more, arguments);
   va_end(arguments);
+  if (is_permitted(*context, what, text.data())) return;
   library_directive_error(context, where, what, token, "%s", text.data());
 }
 
