@@ -36,22 +36,27 @@ class Collection {
   explicit Collection(const Interface& interface) : interface_(interface) {}
 
   void add(const std::vector<ThreadResult>& threads) {
-    std::map<std::uint32_t, Rows> varyings;
-    Rows colours{.columns = 4, .values = {}};
+    std::map<std::uint32_t, Rows> varyings, colours;
     for (std::size_t i = 0; i < threads.size(); ++i) {
       for (const VaryingOutput& output : threads[i].varyings) {
         Rows& rows = varyings[output.number];
         rows.columns = std::max<std::size_t>(rows.columns, output.count());
         rows.of(i, threads.size()) = output.value;
       }
-      for (const ColourOutput& output : threads[i].colours) colours.of(i, threads.size()) = output.colour;
+      for (const ColourOutput& output : threads[i].colours) {
+        Rows& rows = colours[output.target >> 8];
+        rows.columns = 4;
+        rows.of(i, threads.size()) = output.colour;
+      }
     }
     for (const auto& [number, rows] : varyings)
       add(name_or(io::output_name(interface_, number), "varying ", number), rows,
           io::base_of(interface_, io::find_variable(interface_.outputs, number)));
-    if (colours.values.empty()) return;
-    const Variable* const output = io::find_variable(interface_.outputs, 0);
-    add(output == nullptr ? "colour" : output->name, colours, io::base_of(interface_, output));
+    for (const auto& [target, rows] : colours) {
+      const Variable* const output = io::find_variable(interface_.outputs, target);
+      const std::string unnamed = target == 0 ? "colour" : "colour " + std::to_string(target);
+      add(output == nullptr ? unnamed : output->name, rows, io::base_of(interface_, output));
+    }
   }
 
   void add(std::uint32_t number, const RunWords& words) {

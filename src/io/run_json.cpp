@@ -74,9 +74,9 @@ std::string_view name_of(LaneState state) {
 
 OrderedJson thread(const ThreadResult& result, const Interface& interface) {
   OrderedJson json{{"thread", result.thread.index}, {"state", name_of(result.state)}};
-  if (!result.colours.empty()) {
-    const Base base = io::base_of(interface, io::find_variable(interface.outputs, 0));
-    for (const ColourOutput& output : result.colours) json["colours"].push_back(colour(output, base));
+  for (const ColourOutput& output : result.colours) {
+    const Variable* const variable = io::find_variable(interface.outputs, output.target >> 8);
+    json["colours"].push_back(colour(output, io::base_of(interface, variable)));
   }
   for (const VaryingOutput& output : result.varyings) json["varyings"].push_back(varying(output, interface));
   return json;

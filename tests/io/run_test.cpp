@@ -11,6 +11,7 @@
 #include "io/run_environment.h"
 #include "io/texture.h"
 #include "ir/builder.h"
+#include "mobula/lab/arrays.h"
 
 namespace mobula {
 namespace {
@@ -726,6 +727,27 @@ TEST(Run, ResultsBecomeJson) {
       {"memory", {{{"address", "0x1000"}, {"bits", {"04030201"}}}}},
       {"executions", {{{"address", "0x0"}, {"lanes", 1}}}}};
   EXPECT_EQ(json, expected);
+}
+
+/// Colours of a fragment may be of different types, and each has its name.
+TEST(RunResults, EveryColourIsOfItsOwnType) {
+  Program program;
+  program.interface.outputs = {{.name = "o", .type = "ivec4", .driver_location = 0, .semantic = {}},
+                               {.name = "p", .type = "vec4", .driver_location = 1, .semantic = {}}};
+  RunResult result;
+  result.threads.push_back({.thread = {},
+                            .state = LaneState::ended,
+                            .colours = {{.colour = {1, 2, 3, 4}, .target = 0},
+                                        {.colour = {float_bits(0.5F), 0, 0, float_bits(1)}, .target = 0x100}},
+                            .varyings = {}});
+  const auto json = nlohmann::json::parse(to_json(result, program, {}));
+  EXPECT_EQ(json["outputs"][0]["colours"][0]["value"], (nlohmann::json{1, 2, 3, 4}));
+  EXPECT_EQ(json["outputs"][0]["colours"][1]["value"], (nlohmann::json{0.5, 0.0, 0.0, 1.0}));
+  const auto arrays = output_arrays(result, program.interface);
+  ASSERT_EQ(arrays.size(), 2u);
+  EXPECT_EQ(arrays.at("o").kind, NumberKind::i32);
+  EXPECT_EQ(arrays.at("p").kind, NumberKind::f32);
+  EXPECT_THAT(arrays.at("o").words, ElementsAre(1, 2, 3, 4));
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ struct OutputArray {
   RunWords words;
 };
 /// Varyings and colours of all threads, and storage buffers, by name. Outputs that nothing names are called "varying
-/// 3", "buffer 0"; colours have the name of the program's output of that number, or "colour". A colour is the last one
-/// that a thread wrote; what a thread did not write is 0.
+/// 3", "buffer 0"; a colour has the name of the program's output of its target, or is called "colour", "colour 1". It
+/// is the last one that a thread wrote there; what a thread did not write is 0.
 MOBULA_API std::map<std::string, OutputArray> output_arrays(const RunResult& result, const Interface& interface);
 
 }  // namespace mobula

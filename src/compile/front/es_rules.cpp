@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <vector>
 
 #include "compile/front/limits.h"
 #include "compile/front/parsing.h"
+#include "compile/front/shared_names.h"
 #include "compile/front/tokens.h"
 
 namespace mobula::compile {
@@ -35,15 +37,31 @@ bool is_write_only(const TIntermTyped& place) {
   return false;
 }
 
+/// Whether it is an array of a buffer whose size is that of the buffer.
+bool has_no_size(const TIntermTyped& place) {
+  return place.getType().isUnsizedArray() && place.getQualifier().storage == glslang::EvqBuffer;
+}
+
 /// GL_MAX_UNIFORM_BUFFER_BINDINGS of OpenGL ES 3.2; what any of these machines' drivers has for storage is less.
 constexpr int most_blocks = 72;
 
 class Checker final : public glslang::TIntermTraverser {
  public:
   Checker(std::string_view file, std::string_view text, const glslang::TIntermediate& shader)
-      : file_(file), text_(text), stage_(shader.getStage()), extensions_(shader.getRequestedExtensions()) {}
+      : file_(file),
+        text_(text),
+        stage_(shader.getStage()),
+        version_(shader.getVersion()),
+        extensions_(shader.getRequestedExtensions()) {}
 
   [[nodiscard]] const std::string& log() const { return log_; }
+
+  /// What only all declarations show.
+  void finish() {
+    if (colours_ <= 1 || version_ < 300) return;
+    for (const std::string_view name : unplaced_colours_)
+      complain_of(name, "of several colours each says which it is: layout(location = 0)");
+  }
 
   void complain(const std::string& place, std::string_view word, std::string_view what) {
     log_.append("ERROR: ").append(place).append(": '").append(word).append("' : ").append(what).append("\n");
@@ -60,6 +78,7 @@ class Checker final : public glslang::TIntermTraverser {
   }
 
   bool visitSwitch(glslang::TVisit, glslang::TIntermSwitch* node) override {
+    check_read(*node->getCondition()->getAsTyped());
     const glslang::TBasicType type = node->getCondition()->getAsTyped()->getBasicType();
     for (TIntermNode* const each : node->getBody()->getSequence()) {
       const glslang::TIntermBranch* const label = each->getAsBranchNode();
@@ -79,6 +98,15 @@ class Checker final : public glslang::TIntermTraverser {
   }
   bool visitBinary(glslang::TVisit, glslang::TIntermBinary* node) override {
     if (node->modifiesState() && node->getOp() != glslang::EOpAssign) check_read(*node->getLeft());
+    if (node->getOp() == glslang::EOpIndexIndirect) check_read(*node->getRight());
+    const bool takes_whole = node->getOp() == glslang::EOpAssign || node->getOp() == glslang::EOpEqual ||
+                             node->getOp() == glslang::EOpNotEqual;
+    if (takes_whole && (has_no_size(*node->getLeft()) || has_no_size(*node->getRight())))
+      complain(*node, "[]", "an array without a size is only indexed, or asked for its length");
+    return true;
+  }
+  bool visitBranch(glslang::TVisit, glslang::TIntermBranch* node) override {
+    if (node->getExpression() != nullptr) check_read(*node->getExpression());
     return true;
   }
   bool visitUnary(glslang::TVisit, glslang::TIntermUnary* node) override {
@@ -106,12 +134,18 @@ class Checker final : public glslang::TIntermTraverser {
     const TType& type = symbol.getType();
     const bool comes_or_goes = how.storage == glslang::EvqVaryingIn || how.storage == glslang::EvqVaryingOut;
     if (how.storage == glslang::EvqUniform) check_uniform(symbol, name);
-    if (!comes_or_goes && how.storage != glslang::EvqUniform && how.isInterpolation())
+    if (!comes_or_goes && how.storage != glslang::EvqUniform && (how.isInterpolation() || how.centroid))
       complain_of(name, "only inputs and outputs are interpolated");
+    if (type.getBasicType() == glslang::EbtBlock && how.precision != glslang::EpqNone)
+      complain_of(type.getTypeName(), "a block has no precision; its members have");
     if (comes_or_goes && type.isStruct() && type.containsBasicType(glslang::EbtBool))
       complain_of(name, "no input or output has booleans");
     if (how.storage == glslang::EvqBuffer) check_binding(symbol, name);
-    if (stage_ == EShLangFragment && how.storage == glslang::EvqVaryingOut) check_colours(symbol, name);
+    if (stage_ == EShLangFragment && how.storage == glslang::EvqVaryingOut && how.builtIn == glslang::EbvNone) {
+      check_colours(symbol, name);
+      ++colours_;
+      if (!how.hasLocation()) unplaced_colours_.push_back(name);
+    }
     if (how.hasIndex() && !extensions_.contains("GL_EXT_blend_func_extended"))
       complain_of(name, "an index of an output needs #extension GL_EXT_blend_func_extended : require");
     if (stage_ == EShLangVertex && how.storage == glslang::EvqVaryingIn && how.hasLocation()) {
@@ -135,7 +169,17 @@ class Checker final : public glslang::TIntermTraverser {
           complain(member.loc, member.type->getFieldName(),
                    "only images and what is in buffers are coherent, volatile, restrict, readonly or writeonly");
     check_binding(symbol, name);
+    if (how.hasLocation()) check_location(symbol, name);
     if (type.isImage() && !how.hasFormat()) complain_of(name, "an image says of which format it is: layout(rgba8)");
+  }
+  /// glslang takes a structure for as many locations as an input of its type has.
+  void check_location(const glslang::TIntermSymbol& symbol, std::string_view name) {
+    const auto first = static_cast<int>(symbol.getQualifier().layoutLocation);
+    const int count = uniform_locations(symbol.getType());
+    for (const Located& other : located_)
+      if (first < other.first + other.count && other.first < first + count)
+        complain_of(name, "the location is that of '" + std::string(other.name) + "', too");
+    located_.push_back({name, first, count});
   }
   /// glslang knows how many textures and counters there are.
   void check_binding(const glslang::TIntermSymbol& symbol, std::string_view name) {
@@ -215,9 +259,18 @@ class Checker final : public glslang::TIntermTraverser {
 
   std::string_view file_, text_;
   EShLanguage stage_;
+  int version_;
   const std::set<std::string>& extensions_;
   std::string log_;
   bool in_declarations_ = false;  ///< they are the last of the tree
+  /// What has a location, of uniforms.
+  struct Located {
+    std::string_view name;
+    int first = 0, count = 0;
+  };
+  std::vector<Located> located_;
+  std::vector<std::string_view> unplaced_colours_;
+  int colours_ = 0;
 };
 
 /// Declarations without a value and empty statements leave nothing in glslang's tree; it refuses others by itself.
@@ -269,6 +322,7 @@ std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view fil
   find_early_statements(text, checker);
   if (shader.getVersion() == 300) find_late_layouts(text, checker);
   shader.getTreeRoot()->traverse(&checker);
+  checker.finish();
   const bool has_size = shader.isLocalSizeSet() || shader.isLocalSizeSpecialized();
   if (shader.getStage() == EShLangCompute && !has_size)
     checker.complain(1, "layout", "a compute shader says how large its workgroups are: layout(local_size_x = 8) in;");

@@ -100,6 +100,14 @@ std::string preamble_of(const GlslSource& source) {
   return text;
 }
 
+/// glslang takes neither vertical tabs nor form feeds for white space.
+std::string with_known_spaces(std::string_view text) {
+  std::string made(text);
+  std::ranges::replace_if(
+      made, [](char letter) { return letter == '\v' || letter == '\f'; }, ' ');
+  return made;
+}
+
 /// glslang crashes on the samplers of this extension. A directive cannot come out of a macro.
 std::optional<Diagnostic> refuse_bindless(const GlslSource& source) {
   constexpr std::string_view extension = "GL_ARB_bindless_texture";
@@ -156,6 +164,7 @@ class Unit {
     take_text(shader_);
     shader_.setAutoMapLocations(true);
     shader_.setAutoMapBindings(true);
+    begin_reading();
     const bool taken =
         shader_.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer_);
     if (!taken) includer_.rethrow();
@@ -168,6 +177,7 @@ class Unit {
     if (std::ranges::count(text_, '#') <= 1) return std::string(text_);  // only #version
     glslang::TShader shader(shader_.getStage());
     take_text(shader);
+    begin_reading();
     std::string made;
     glslang::TShader::ForbidIncluder none;
     const bool taken =
@@ -231,7 +241,8 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   initialise_library();
 
   const std::string file(source.file.empty() ? "shader" : source.file), preamble = preamble_of(source);
-  Unit unit(source, file, source.text, preamble);
+  const std::string text = with_known_spaces(source.text);
+  Unit unit(source, file, text, preamble);
   if (auto refused = unit.refuse()) return fail(std::move(*refused));
   const std::string preprocessed = unit.preprocessed();
   if (unit.parse()) {
@@ -243,7 +254,7 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   }
   if (!unit.refused().empty()) return fail(unit.refused());
   const TellsColumns told;
-  Unit again(source, file, source.text, preamble);
+  Unit again(source, file, text, preamble);
   again.parse();
   return failure(again.shader().getInfoLog(), "", again.texts(), file);
 }

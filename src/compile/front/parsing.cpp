@@ -7,6 +7,9 @@
 // The parser's tokens; after what it is made of.
 #include <glslang/MachineIndependent/glslang_tab.cpp.h>
 
+#include <array>
+#include <cstdarg>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,6 +33,11 @@
 #define MOBULA_INDEX "_ZN7glslang13TParseContext24handleBracketDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedES5_"
 #define MOBULA_TYPE "_ZN7glslang13TParseContext19declareTypeDefaultsERKNS_10TSourceLocERKNS_11TPublicTypeE"
 #define MOBULA_MEMBER "_ZN7glslang13TParseContext20memberQualifierCheckERNS_11TPublicTypeE"
+#define MOBULA_QUALIFIED \
+  "_ZN7glslang13TParseContext24globalQualifierTypeCheckERKNS_10TSourceLocERKNS_10TQualifierERKNS_11TPublicTypeE"
+#define MOBULA_EXTENSION "_ZN7glslang14TParseVersions23updateExtensionBehaviorEiPKcS2_"
+#define MOBULA_DIRECTIVE_ERROR "_ZN7glslang17TParseContextBase7ppErrorERKNS_10TSourceLocEPKcS5_S5_z"
+#define MOBULA_CHOICE "_ZN7glslang13TIntermediate12addSelectionEPNS_12TIntermTypedES2_S2_RKNS_10TSourceLocE"
 // NOLINTEND(readability-identifier-naming)
 
 namespace mobula::compile {
@@ -40,6 +48,7 @@ using glslang::TIntermAggregate;
 using glslang::TIntermTyped;
 using glslang::TOperator;
 using glslang::TParseContext;
+using glslang::TParseContextBase;
 using glslang::TPublicType;
 using glslang::TQualifier;
 using glslang::TSourceLoc;
@@ -49,10 +58,14 @@ constexpr int column_of_plus = -1;
 
 /// What the parser is in the middle of.
 struct Reading {
-  int before = 0;      ///< the last token
-  TSourceLoc where{};  ///< of it
-  int brackets = 0;    ///< that are open
-  bool label = false;  ///< the last statement was a label
+  int before = 0;              ///< the last token
+  TSourceLoc where{};          ///< of it
+  int before_that = 0;         ///< the last token but one
+  int brackets = 0;            ///< that are open
+  int braces = 0;              ///< that are open
+  int parentheses = 0;         ///< that are open
+  bool has_direction = false;  ///< `in`, `out` or `inout` stands in front of the parameter that is being read
+  bool label = false;          ///< the last statement was a label
 };
 Reading& reading() {
   static thread_local Reading now;
@@ -87,9 +100,40 @@ bool is_type(const glslang::TSymbol* symbol) {
   return variable != nullptr && variable->isUserType();
 }
 
+constexpr std::string_view reserved_prefix = "gl_";
+
+void check_name(TParseContext& context, const TSourceLoc& where, const glslang::TString& name) {
+  if (std::string_view(name).starts_with(reserved_prefix))
+    context.error(where, "identifiers starting with \"gl_\" are reserved", name.c_str(), "");
+}
+
+/// What stands in the head of a function and nowhere else outside of functions, token by token.
+void check_head(TParseContext& context, Reading& now, int found, const TSourceLoc& where) {
+  if (!context.isEsProfile() || now.braces > 0) return;
+  if (now.parentheses == 0) {
+    if (found == LEFT_PAREN && now.before == IDENTIFIER && now.before_that == RIGHT_BRACE)
+      context.error(now.where, "a structure is declared by itself, not as what a function returns", "struct", "");
+    return;
+  }
+  if (found == STRUCT) context.error(where, "a structure is declared by itself, not among parameters", "struct", "");
+  const bool is_direction = found == IN || found == OUT || found == INOUT;
+  if (is_direction && now.has_direction)
+    context.error(where, "a parameter is one of in, out and inout", found == IN ? "in" : "out", "");
+  now.has_direction = is_direction || (now.has_direction && found != COMMA && found != RIGHT_PAREN);
+}
+
+/// How many are open after a token.
+void count(int& open, int found, int opens, int closes) {
+  if (found == opens) ++open;
+  if (found == closes && open > 0) --open;
+}
+
 void check_function(TParseContext& context, const TSourceLoc& where, const TFunction& function) {
   const char* const name = function.getName().c_str();
   const TQualifier& how = function.getType().getQualifier();
+  check_name(context, where, function.getName());
+  if (function.getType().isArray() && function.getType().getBasicType() == glslang::EbtVoid)
+    context.error(where, "there are no arrays of void", name, "");
   if (how.hasLayout()) context.error(where, "a function has no layout", name, "");
   if (how.isInterpolation() || how.isAuxiliary() || how.noContraction)
     context.error(where, "of qualifiers only precisions stand in front of a function", name, "");
@@ -116,7 +160,26 @@ std::vector<TIntermTyped*> arguments_of(TIntermNode* node) {
   return all;
 }
 
+/// What glslang refuses in directives and GLSL ES permits: `defined` that comes out of a macro, names with __ that are
+/// not predefined, and quotation marks in what a condition leaves out (elsewhere they are refused as what they begin).
+bool is_permitted(const TParseContextBase& context, std::string_view what, std::string_view more) {
+  if (!context.isEsProfile()) return false;
+  if (what == "names containing consecutive underscores are reserved, and an error if version < 300:")
+    return more != "__LINE__" && more != "__FILE__" && more != "__VERSION__";
+  return what == "cannot use in preprocessor expression when expanded from macros" || what == "End of line in string";
+}
+
+/// Functions whose first argument is a place in memory. glslang crashes where it is no place at all.
+bool is_atomic(std::string_view function) {
+  return function.starts_with("atomic") && !function.starts_with("atomicCounter");
+}
+bool changes_memory(const std::vector<TIntermTyped*>& arguments) {
+  return !arguments.empty() && glslang::TIntermediate::findLValueBase(arguments.front(), true, true) != nullptr;
+}
+
 }  // namespace
+
+void begin_reading() { reading() = {}; }
 
 TellsColumns::TellsColumns() { tells_columns() = true; }
 TellsColumns::~TellsColumns() { tells_columns() = false; }
@@ -143,6 +206,14 @@ TIntermTyped* library_index(TParseContext* context, const TSourceLoc& where, TIn
                             TIntermTyped* index) asm("__real_" MOBULA_INDEX);
 void library_type(TParseContext* context, const TSourceLoc& where, const TPublicType& type) asm("__real_" MOBULA_TYPE);
 void library_member(TParseContext* context, TPublicType& type) asm("__real_" MOBULA_MEMBER);
+void library_qualified(TParseContext* context, const TSourceLoc& where, const TQualifier& how,
+                       const TPublicType& type) asm("__real_" MOBULA_QUALIFIED);
+TIntermTyped* library_choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one,
+                             TIntermTyped* other, const TSourceLoc& where) asm("__real_" MOBULA_CHOICE);
+void library_extension(glslang::TParseVersions* context, int line, const char* extension,
+                       const char* behaviour) asm("__real_" MOBULA_EXTENSION);
+void library_directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
+                             const char* more, ...) asm("__real_" MOBULA_DIRECTIVE_ERROR);
 
 /// A plus in front of an operand is handed on as a minus with a mark. In brackets a name of a type is one, also where a
 /// type stands in front of them: what glslang takes for a name that is declared.
@@ -171,8 +242,13 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   if (found == COMMA && now.before == VOID)
     context.error(now.where, "stands alone between the parentheses of a function that has no parameters", "void", "");
   if (found == IDENTIFIER && now.brackets > 0 && now.before != DOT && is_type(token->lex.symbol)) found = TYPE_NAME;
-  if (found == LEFT_BRACKET) ++now.brackets;
-  if (found == RIGHT_BRACKET && now.brackets > 0) --now.brackets;
+  if (found == IDENTIFIER && now.before == STRUCT && !context.symbolTable.atBuiltInLevel())
+    check_name(context, where, *token->lex.string);
+  check_head(context, now, found, where);
+  count(now.brackets, found, LEFT_BRACKET, RIGHT_BRACKET);
+  count(now.braces, found, LEFT_BRACE, RIGHT_BRACE);
+  count(now.parentheses, found, LEFT_PAREN, RIGHT_PAREN);
+  now.before_that = now.before;
   now.before = found;
   now.where = where;
   if (found == 0) now = {};
@@ -262,7 +338,13 @@ TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* f
                    TIntermNode* arguments) asm("__wrap_" MOBULA_CALL) __attribute__((used));
 TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* function, TIntermNode* arguments) {
   bool is_built_in = false;
-  context->symbolTable.find(function->getMangledName(), &is_built_in);
+  const glslang::TString& name = function->getMangledName();  // constructors have no other
+  const bool is_known = context->symbolTable.find(name, &is_built_in) != nullptr;
+  if ((is_built_in || !is_known) && is_atomic(name) && !changes_memory(arguments_of(arguments))) {
+    context->error(where, "what is changed is a variable of a buffer, or a shared one", function->getName().c_str(),
+                   "");
+    return context->intermediate.addConstantUnion(0, where);
+  }
   if (is_built_in) return library_call(context, where, function, arguments);
   std::vector<std::pair<TQualifier*, glslang::TLayoutFormat>> images;
   for (TIntermTyped* const each : arguments_of(arguments)) {
@@ -304,6 +386,55 @@ void member(TParseContext* context, TPublicType& type) {
   if (context->isEsProfile() && type.qualifier.hasOffset())
     context->error(type.loc, "of GLSL ES only atomic counters have an offset", "offset", "");
   library_member(context, type);
+}
+
+/// Of what functions declare that is no member; outside of them es_rules.cpp looks at it.
+void qualified(TParseContext* context, const TSourceLoc& where, const TQualifier& how,
+               const TPublicType& type) asm("__wrap_" MOBULA_QUALIFIED) __attribute__((used));
+void qualified(TParseContext* context, const TSourceLoc& where, const TQualifier& how, const TPublicType& type) {
+  const bool is_local = !context->symbolTable.atGlobalLevel() && context->structNestingLevel == 0 &&
+                        context->blockNestingLevel == 0 && reading().parentheses == 0;
+  if (is_local && how.isMemory())
+    context->error(where, "only buffers and images are coherent, volatile, restrict, readonly or writeonly",
+                   how.readonly    ? "readonly"
+                   : how.writeonly ? "writeonly"
+                   : how.restrict  ? "restrict"
+                   : how.volatil   ? "volatile"
+                                   : "coherent",
+                   "");
+  library_qualified(context, where, how, type);
+}
+
+/// A condition that is no boolean has been told; glslang chooses by components of vectors, also among structures.
+TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one, TIntermTyped* other,
+                     const TSourceLoc& where) asm("__wrap_" MOBULA_CHOICE) __attribute__((used));
+TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one, TIntermTyped* other,
+                     const TSourceLoc& where) {
+  if (!condition->getType().isScalar()) return other;
+  return library_choice(tree, condition, one, other, where);
+}
+
+void extension(glslang::TParseVersions* context, int line, const char* extension,
+               const char* behaviour) asm("__wrap_" MOBULA_EXTENSION) __attribute__((used));
+void extension(glslang::TParseVersions* context, int line, const char* extension, const char* behaviour) {
+  if (context->isEsProfile() && reading().before != 0)
+    context->ppError(context->getCurrentLoc(), "extensions are named in front of everything but directives",
+                     "#extension", "");
+  library_extension(context, line, extension, behaviour);
+}
+
+void directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
+                     const char* more, ...) asm("__wrap_" MOBULA_DIRECTIVE_ERROR) __attribute__((used));
+// NOLINTNEXTLINE(cert-dcl50-cpp): glslang calls it so
+void directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
+                     const char* more, ...) {
+  std::array<char, 1024> text{};
+  std::va_list arguments;
+  va_start(arguments, more);
+  std::vsnprintf(text.data(), text.size(), more, arguments);
+  va_end(arguments);
+  if (is_permitted(*context, what, text.data())) return;
+  library_directive_error(context, where, what, token, "%s", text.data());
 }
 
 }  // namespace mobula::compile

@@ -1,10 +1,13 @@
-// How glslang tells where errors are: it knows columns, and its log has none.
+// How glslang reads texts, and tells where errors are: it knows columns, and its log has none.
 #pragma once
 
 namespace mobula::compile {
 
 /// Stands in a log between a file's name and a column.
 inline constexpr char before_column = '\x01';
+
+/// To be called in front of each text that this thread parses: what the last one ended in is forgotten.
+void begin_reading();
 
 /// While one is there, this thread's parser tells columns: "file\x01" "7:3" is the seventh of line 3.
 class TellsColumns {

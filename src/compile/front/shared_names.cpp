@@ -24,7 +24,6 @@ std::string text_of(const TType& type, Same same);
 
 std::string layout_of(const TQualifier& how) {
   std::string text;
-  if (how.layoutMatrix == glslang::ElmRowMajor) text += "row_major ";
   for (const auto& [has, word] : {std::pair<bool, const char*>{how.readonly, "readonly "},
                                   {how.writeonly, "writeonly "},
                                   {how.coherent, "coherent "},
@@ -37,7 +36,12 @@ std::string layout_of(const TQualifier& how) {
 std::string members_of(const TType& type, Same same) {
   std::string text = "{ ";
   for (const glslang::TTypeLoc& member : *type.getStruct()) {
-    if (same == Same::types_and_layouts) text += layout_of(member.type->getQualifier());
+    if (same == Same::types_and_layouts) {
+      const TQualifier& how = member.type->getQualifier();
+      const bool has_matrix = member.type->contains([](const TType* part) { return part->isMatrix(); });
+      if (has_matrix && how.layoutMatrix == glslang::ElmRowMajor) text += "row_major ";
+      text += layout_of(how);
+    }
     text += text_of(*member.type, same);
     text += ' ';
     text += std::string_view(member.type->getFieldName());
@@ -124,6 +128,7 @@ class Collector final : public glslang::TIntermTraverser {
     made.interpolation = how.flat ? "flat" : "smooth";
     made.line = static_cast<std::uint32_t>(line_of_word(text_, made.name));
     if (how.hasLocation()) made.location = static_cast<int>(how.layoutLocation);
+    if (kind == Kind::uniform) made.locations = uniform_locations(type);
     if (how.hasBinding()) made.binding = static_cast<int>(how.layoutBinding);
     made.invariant = how.invariant || (all_invariant && kind == Kind::output);
     made.centroid = how.centroid;
@@ -206,7 +211,9 @@ class Fitter {
     const bool is_block = here.kind != Kind::uniform;
     for (const SharedName& there : vertex_.all) {
       if (there.kind != here.kind) continue;
-      const bool shares_location = !is_block && here.location >= 0 && here.location == there.location;
+      const bool shares_location = !is_block && here.location >= 0 && there.location >= 0 &&
+                                   here.location < there.location + there.locations &&
+                                   there.location < here.location + here.locations;
       if (shares_location && here.name != there.name)
         complain(here.line, quote(here.name) + " has the location of " + quote(there.name) + " in the vertex shader");
       if (here.name != there.name) continue;
@@ -244,6 +251,15 @@ class Fitter {
 };
 
 }  // namespace
+
+int uniform_locations(const glslang::TType& type) {
+  int one = 1;
+  if (type.isStruct()) {
+    one = 0;
+    for (const glslang::TTypeLoc& member : *type.getStruct()) one += uniform_locations(*member.type);
+  }
+  return type.isSizedArray() ? one * type.getCumulativeArraySize() : one;
+}
 
 SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, std::string_view file, std::string_view text) {
   SharedNames names{stage, std::string(file), shader.getVersion(), shader.getProfile() == EEsProfile, {}};

@@ -12,7 +12,8 @@
 
 namespace glslang {
 class TIntermediate;
-}
+class TType;
+}  // namespace glslang
 
 namespace mobula::compile {
 
@@ -25,6 +26,7 @@ struct SharedName {
   std::vector<std::string> members;  ///< of a block without an instance name, whose members are names of the shader
   std::uint32_t line = 0;
   int location = -1, binding = -1;  ///< -1: not said
+  int locations = 1;                ///< that a uniform takes
   bool invariant = false, centroid = false;
   bool used = false;  ///< outside its declaration
 };
@@ -36,6 +38,9 @@ struct SharedNames {
   bool is_es = false;
   std::vector<SharedName> all;
 };
+
+/// How many locations a uniform of a type takes: one for each member and element that is neither array nor structure.
+int uniform_locations(const glslang::TType& type);
 
 /// Of what glslang has made of a text, which has been through the preprocessor.
 SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, std::string_view file, std::string_view text);

@@ -285,6 +285,24 @@ TEST(Glsl, ReplacesWhatCrashesTheLibrary) {
   EXPECT_THAT(errors_of(bindless), HasSubstr("[CO003]"));
 }
 
+/// glslang ends the process on these.
+TEST(Glsl, TellsOfTextsThatTheLibraryDoesNotSurvive) {
+  EXPECT_THAT(errors_of(spirv_of("#version 300 es\nprecision mediump float;\nstruct S { mat2 m; };\nvoid main() {\n"
+                                 "  vec2 v;\n  S s = v ? S(mat2(1.0)) : (v ? S(mat2(2.0)) : S(mat2(3.0)));\n}\n")),
+              HasSubstr("shader:6:11: error: boolean expression expected"));
+  for (const char* const call : {"atomicAdd(a + 1, 1)", "atomicCompSwap(-a, 1, 2)", "atomicMin(max(a, 1) + a, 1)"})
+    EXPECT_THAT(
+        errors_of(spirv_of("#version 310 es\nbuffer B { int a; };\nvoid main() {\n  " + std::string(call) + ";\n}\n")),
+        HasSubstr("shader:4:3: error: 'atomic"));
+}
+
+TEST(Glsl, ForgetsWhatAnUnfinishedTextEndedIn) {
+  ASSERT_FALSE(spirv_of("#version 300 es\nvoid main( { {\n"));
+  const auto taken = spirv_of(
+      "#version 300 es\n#extension all : warn\nprecision mediump float;\nstruct S { float a; } s;\nvoid main() { }\n");
+  EXPECT_TRUE(taken) << errors_of(taken);
+}
+
 TEST(Glsl, KeepsLinesInNestedBlocks) {
   const auto module = spirv_of(
       "#version 100\nprecision mediump float;\nuniform float a;\nfloat f() {\n  if (a > 1.0) {\n    { return 2.0; }\n  "
