@@ -827,8 +827,10 @@ std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
     return nullptr;
   }
   const auto start = std::chrono::steady_clock::now();
-  const io::CodeSources sources{
-      .folder = options.code_folder, .compiler = is_wanted || pixels() >= native_break_even, .even_if_slow = is_wanted};
+  const io::CodeSources sources{.folder = options.code_folder,
+                                .compiler = is_wanted || pixels() >= native_break_even,
+                                .even_if_slow = is_wanted,
+                                .most_lanes = options.batch_lanes};
   auto native = io::NativePicture::make(world, lifted, initial, options.interpreter, sources, use.reason);
   if (native != nullptr && native->is_kept()) use.break_even = kept_break_even;
   use.preparing_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
