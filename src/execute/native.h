@@ -22,6 +22,7 @@ namespace mobula::native {
 
 /// Lanes of a chunk at most, and words from one plane of Frame::planes to the next.
 inline constexpr std::uint32_t most_lanes = 16, plane_pitch = 16;
+inline constexpr std::uint32_t scratch_bytes = 768;
 
 /// How code samples a plain texture: of two dimensions, all of it finite binary32.
 struct Sampling {
@@ -94,6 +95,7 @@ struct Frame {
   const PlainTexture* textures = nullptr;
   // What it does not do itself. Operands and results are in `planes`: a row of lanes for each word of the state.
   std::uint32_t* planes = nullptr;
+  void* scratch = nullptr;  ///< scratch_bytes for the code alone, aligned to 64 bytes
   std::uint32_t chunk = 0;  ///< column of the chunk's first pixel, set before the functions are called
   /// Carries out an operation of the program for the lanes of the mask (bit k: lane k).
   void (*operate)(Frame* frame, std::uint32_t operation, std::uint32_t lanes) = nullptr;

@@ -277,7 +277,7 @@ struct NativePicture::Worker::Impl {
   Group group;
   AlignedWords constant_rows;
   std::vector<ir::BoundOperation> bound;
-  AlignedWords mask;
+  AlignedWords mask, scratch;
   RunEnvironment environment;
   EnvironmentCalls calls;
   std::uint64_t met = no_chunk;  ///< first lane of the chunk that they have seen
@@ -288,6 +288,7 @@ NativePicture::Worker::Impl::Impl(const NativePicture& of)
   const ir::Program& program = picture.lifted_;
   group.state.assign((program.state_bytes + 3) / 4, native::plane_pitch, 0);
   mask.assign(native::plane_pitch, 0);
+  scratch.assign(native::scratch_bytes / 4, 0);
   environment.lanes().threads.resize(chunk_lanes);
   environment.lanes().inputs.resize(chunk_lanes);
   executions.resize(picture.code_->counted.size());
@@ -302,6 +303,7 @@ NativePicture::Worker::Impl::Impl(const NativePicture& of)
   frame.uniforms = picture.uniforms_.data();
   frame.textures = picture.textures_.data();
   frame.planes = group.state.plane(0);
+  frame.scratch = scratch.data();
   frame.operate = operate;
   frame.call = call;
   frame.host = this;

@@ -735,7 +735,8 @@ class Emitter {
     go_on_in(here);
     const Value texture =
         v_.at(pointer_field(offsetof(Frame, textures)), entry_offset(calls_[index], sizeof(native::PlainTexture)));
-    const std::array<Value, 4> texel = sampled(v_, calls_[index].sampling, texture, place);
+    const std::array<Value, 4> texel =
+        sampled(v_, calls_[index].sampling, texture, pointer_field(offsetof(Frame, scratch)), place);
     for (std::size_t i = 0; i < count; ++i) ours[i] = v_.bits(texel[i], v_.words());
     const LLVMBasicBlockRef end_here = LLVMGetInsertBlock(b_);
     jump(after);

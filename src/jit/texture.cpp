@@ -17,8 +17,8 @@ using native::Sampling;
 
 class Sampler {
  public:
-  Sampler(const Vectors& v, const Sampling& how, Value texture, const SampledPlace& place)
-      : v_(v), b_(v.builder()), how_(how), texture_(texture), place_(place) {}
+  Sampler(const Vectors& v, const Sampling& how, Value texture, Value scratch, const SampledPlace& place)
+      : v_(v), b_(v.builder()), how_(how), texture_(texture), scratch_(scratch), place_(place) {}
 
   std::array<Value, 4> run() {
     texels_ = pointer(how_.is_wide ? offsetof(PlainTexture, wide) : offsetof(PlainTexture, texels));
@@ -251,9 +251,9 @@ class Sampler {
     std::array<Value, 2> at;
     for (std::size_t axis = 0; axis < 2; ++axis)
       at[axis] = wrapped(level, axis, v_.unary("llvm.floor", scaled(level, axis)));
-    const Value place = bytes_to(v_.add(level.first, v_.add(v_.mul(at[1], level.sides[0]), at[0])));
+    note_bytes(0, bytes_to(v_.add(level.first, v_.add(v_.mul(at[1], level.sides[0]), at[0]))));
     Pairs result{};
-    for (unsigned pair = 0; pair < pairs(); ++pair) result[pair] = texels(place, pair);
+    for (unsigned pair = 0; pair < pairs(); ++pair) result[pair] = texels(0, pair);
     return result;
   }
 
@@ -266,11 +266,15 @@ class Sampler {
                                       bytes_to(v_.add(lower_row, s.lower)), bytes_to(v_.add(lower_row, s.upper))};
     const std::array<Value, 4> weights{v_.fmul(left, top), v_.fmul(s.part, top), v_.fmul(left, t.part),
                                        v_.fmul(s.part, t.part)};
+    for (unsigned corner = 0; corner < places.size(); ++corner) {
+      note_bytes(corner, places[corner]);
+      v_.store(weights[corner], weight_of(corner, 0), 8 * v_.lanes());
+    }
     Pairs result{};
     for (unsigned pair = 0; pair < pairs(); ++pair) {
       Value sum = Vectors::zero(of_a_pair(Type::f64));  // from which the sign of a zero comes
-      for (std::size_t corner = 0; corner < 4; ++corner)
-        sum = v_.fadd(sum, v_.fmul(of_pair(weights[corner], pair), wide_texels(places[corner], pair)));
+      for (unsigned corner = 0; corner < places.size(); ++corner)
+        sum = v_.fadd(sum, v_.fmul(weights_of_pair(corner, pair), wide_texels(corner, pair)));
       result[pair] = v_.cast(LLVMFPTrunc, sum, of_a_pair(Type::f32));
     }
     return result;
@@ -284,18 +288,42 @@ class Sampler {
 
   [[nodiscard]] Value bytes_to(Value texel) const { return v_.shl(texel, v_.word(how_.is_wide ? 5 : 4)); }
 
-  /// The texels at these bytes, of the two lanes: binary32, or binary64 where they are held so.
-  [[nodiscard]] Value texels(Value bytes, unsigned pair) const {
+  // Numbers of single lanes go through memory: processors load many more of them at a time than they move within
+  // vectors.
+
+  /// Where the byte of a lane's texel is noted, of each of the four that a filter takes; and its weight.
+  [[nodiscard]] Value byte_of(unsigned corner, unsigned lane) const {
+    return v_.at(scratch_, std::uint64_t{4} * (corner * most_lanes + lane));
+  }
+  [[nodiscard]] Value weight_of(unsigned corner, unsigned lane) const {
+    return v_.at(byte_of(4, 0), std::uint64_t{8} * (corner * most_lanes + lane));
+  }
+  static_assert(native::scratch_bytes >= 4 * most_lanes * (4 + 8));
+  void note_bytes(unsigned corner, Value bytes) const { v_.store(bytes, byte_of(corner, 0), 4 * v_.lanes()); }
+
+  /// The weights of both lanes, for their components.
+  [[nodiscard]] Value weights_of_pair(unsigned corner, unsigned pair) const {
+    const auto all_of = [&](unsigned lane) {
+      const Value weight = v_.load(v_.element(Type::f64), weight_of(corner, lane), 8);
+      const LLVMTypeRef type = of_a_pair(Type::f64);
+      const Value one = LLVMBuildInsertElement(b_, LLVMGetPoison(type), weight, v_.number(32, 0), "");
+      return v_.shuffle(one, one, {0, 0, 0, 0, 0, 0, 0, 0});
+    };
+    return v_.shuffle(all_of(2 * pair), all_of(2 * pair + 1), {0, 1, 2, 3, 12, 13, 14, 15});
+  }
+
+  /// The texels of both lanes: binary32, or binary64 where they are held so.
+  [[nodiscard]] Value texels(unsigned corner, unsigned pair) const {
     const Type type = how_.is_wide ? Type::f64 : Type::f32;
     const auto texel = [&](unsigned lane) {
-      const Value byte = LLVMBuildExtractElement(b_, bytes, v_.number(32, lane), "");
+      const Value byte = v_.load(v_.integer(32), byte_of(corner, lane), 4);
       const Value from = v_.at(texels_, LLVMBuildZExt(b_, byte, v_.integer(64), ""));
       return v_.load(LLVMVectorType(v_.element(type), 4), from, ir::bytes_of(type));
     };
     return v_.shuffle(texel(2 * pair), texel(2 * pair + 1), {0, 1, 2, 3, 4, 5, 6, 7});
   }
-  [[nodiscard]] Value wide_texels(Value bytes, unsigned pair) const {
-    return how_.is_wide ? texels(bytes, pair) : widened_pair(texels(bytes, pair));
+  [[nodiscard]] Value wide_texels(unsigned corner, unsigned pair) const {
+    return how_.is_wide ? texels(corner, pair) : widened_pair(texels(corner, pair));
   }
 
   /// Where no lane is between two levels, there is nothing to do.
@@ -347,7 +375,7 @@ class Sampler {
   const Vectors& v_;
   LLVMBuilderRef b_;
   const Sampling& how_;
-  Value texture_;
+  Value texture_, scratch_;
   const SampledPlace& place_;
   Value texels_ = nullptr, levels_ = nullptr;
   std::array<Value, 2> coordinate_{};
@@ -365,8 +393,9 @@ Value are_small(const Vectors& v, const std::array<Value, 2>& coordinate) {
   return v.and_(is_small(coordinate[0]), is_small(coordinate[1]));
 }
 
-std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, const SampledPlace& place) {
-  return Sampler(v, how, texture, place).run();
+std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, Value scratch,
+                             const SampledPlace& place) {
+  return Sampler(v, how, texture, scratch, place).run();
 }
 
 }  // namespace mobula::jit
