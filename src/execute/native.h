@@ -83,7 +83,7 @@ struct Frame {
   std::uint32_t first_row = 0;
   std::uint32_t rows = 2;               ///< rows of the strip that are in the picture: 1 or 2
   std::uint32_t (*colours[2])[4] = {};  ///< of the first pixel of each row
-  std::uint8_t* covered[2] = {};        ///< 1 is put where a colour is
+  std::uint8_t* covered[2] = {};        ///< 1 where a colour is, else 0, as is the colour
   std::uint64_t* executions = nullptr;  ///< by Code::counted; the code adds to them
   std::uint64_t discarded = 0;          ///< pixels; the code adds to it
   std::uint64_t step_limit = 0;         ///< blocks that a lane may execute

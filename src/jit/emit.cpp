@@ -793,33 +793,39 @@ class Emitter {
     const Value discarded = get(v_.words(), is_discarded_);
     count(discarded_, v_.and_(discarded, is_pixel_));
     const Value kept = v_.and_(v_.and_(get(v_.words(), has_colour_), is_pixel_), v_.not_(discarded));
-    const LLVMBasicBlockRef some = new_block(), all = new_block(), parts = new_block(), next = new_block();
-    const Value bits = lane_bits(kept);
-    jump_if(v_.test(LLVMIntEQ, bits, v_.number(32, (1u << v_.lanes()) - 1)), all, some);
-    go_on_in(some);
-    jump_if(v_.test(LLVMIntNE, bits, v_.number(32, 0)), parts, next);
+    const LLVMBasicBlockRef all = new_block(), parts = new_block(), next = new_block();
+    jump_if(v_.every(is_in(kept)), all, parts);
 
-    const LLVMTypeRef marks = LLVMVectorType(v_.integer(8), v_.lanes() / 2);  // that a row is covered
+    std::array<Value, 4> colours;
+    const auto get_colours = [&] {
+      for (std::size_t i = 0; i < 4; ++i) colours[i] = get(v_.words(), colour_[i]);
+    };
+    const LLVMTypeRef marks = LLVMVectorType(v_.integer(8), v_.lanes() / 2);  // whether pixels of a row are covered
     std::array<Value, most_lanes / 2> mark;
     mark.fill(v_.number(8, 1));
-    const Value covered = LLVMConstVector(mark.data(), v_.lanes() / 2);
     go_on_in(all);
-    for (const Pixels& pixels : pixels_in_order()) v_.store(pixels.colours, pixels.at, 16);
-    for (unsigned row = 0; row < 2; ++row) v_.store(covered, covered_at(row), 1);
+    get_colours();
+    for (const Pixels& pixels : pixels_in_order(colours)) v_.store(pixels.colours, pixels.at, 16);
+    for (unsigned row = 0; row < 2; ++row) v_.store(LLVMConstVector(mark.data(), v_.lanes() / 2), covered_at(row), 1);
     jump(next);
 
     go_on_in(parts);
-    const Value is_kept = is_in(kept);
-    for (const Pixels& pixels : pixels_in_order()) {
-      const Value mask = v_.moved(is_kept, [&](unsigned word) { return pixels.lane(word / 4); });
+    get_colours();
+    for (Value& colour : colours) colour = v_.and_(colour, kept);
+    const Value is_kept = is_in(kept), is_there = is_in(is_pixel_);
+    for (const Pixels& pixels : pixels_in_order(colours)) {
+      const Value mask = v_.moved(is_there, [&](unsigned word) { return pixels.lane(word / 4); });
       v_.call("llvm.masked.store", {v_.words(), v_.pointer()}, {pixels.colours, pixels.at, v_.number(32, 16), mask});
     }
     for (unsigned row = 0; row < 2; ++row) {
       std::array<unsigned, most_lanes / 2> of_row{};
       for (unsigned lane = 0; lane < v_.lanes(); ++lane)
         if (row_of(lane) == row) of_row[column_of(lane)] = lane;
-      const Value mask = v_.shuffle(is_kept, is_kept, std::span(of_row).first(v_.lanes() / 2));
-      v_.call("llvm.masked.store", {marks, v_.pointer()}, {covered, covered_at(row), v_.number(32, 1), mask});
+      const auto in_row = [&](Value lanes) {
+        return v_.shuffle(lanes, lanes, std::span(of_row).first(v_.lanes() / 2));
+      };
+      v_.call("llvm.masked.store", {marks, v_.pointer()},
+              {v_.cast(LLVMZExt, in_row(is_kept), marks), covered_at(row), v_.number(32, 1), in_row(is_there)});
     }
     jump(next);
 
@@ -846,9 +852,7 @@ class Emitter {
       return column / 2 * 4 + row * 2 + column % 2;
     }
   };
-  std::array<Pixels, 4> pixels_in_order() {
-    std::array<Value, 4> c;
-    for (std::size_t i = 0; i < 4; ++i) c[i] = get(v_.words(), colour_[i]);
+  std::array<Pixels, 4> pixels_in_order(const std::array<Value, 4>& c) {
     const unsigned lanes = v_.lanes();
     // Of each quad of two vectors, these words of the first and the same of the second: side by side, or in turns.
     const auto halves = [&](Value a, Value b, unsigned first) {

@@ -11,9 +11,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mobula/export.h"
@@ -181,12 +183,29 @@ struct ThreadResult {
   std::vector<VaryingOutput> varyings;  ///< by number
 };
 
+/// Makes elements that are given no value without one: for large arrays whose elements are written next.
+template <class Value>
+struct Unset : std::allocator<Value> {
+  template <class Other>
+  struct rebind {
+    using other = Unset<Other>;
+  };
+  template <class Element>
+  void construct(Element* at) noexcept {
+    ::new (static_cast<void*>(at)) Element;
+  }
+  template <class Element, class... Arguments>
+  void construct(Element* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) Element(std::forward<Arguments>(arguments)...);
+  }
+};
+
 /// Colours of an image, rows from the top. Discarded pixels and pixels without output are zero and not covered.
 struct ImageResult {
   ImageSize size;
   std::array<std::uint8_t, 4> background{};  ///< RGBA of what is not covered
-  std::vector<RunVec4> colours;
-  std::vector<std::uint8_t> covered;  ///< 1 or 0
+  std::vector<RunVec4, Unset<RunVec4>> colours;
+  std::vector<std::uint8_t, Unset<std::uint8_t>> covered;  ///< 1 or 0
 };
 
 struct RunResult {
