@@ -7,6 +7,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -183,13 +184,21 @@ struct ThreadResult {
   std::vector<VaryingOutput> varyings;  ///< by number
 };
 
-/// Makes elements that are given no value without one: for large arrays whose elements are written next.
+/// For large arrays whose elements are written next, as vectors: those that are given no value have none at first, and
+/// lines of caches begin with an element.
 template <class Value>
-struct Unset : std::allocator<Value> {
+struct Unset {
+  using value_type = Value;
+  static constexpr std::align_val_t alignment{64};
+
+  Unset() = default;
   template <class Other>
-  struct rebind {
-    using other = Unset<Other>;
-  };
+  Unset(const Unset<Other>&) noexcept {}  // NOLINT(google-explicit-constructor): as allocators are
+  [[nodiscard]] Value* allocate(std::size_t count) {
+    return static_cast<Value*>(::operator new(count * sizeof(Value), alignment));
+  }
+  void deallocate(Value* values, std::size_t) noexcept { ::operator delete(values, alignment); }
+  friend bool operator==(const Unset&, const Unset&) noexcept { return true; }
   template <class Element>
   void construct(Element* at) noexcept {
     ::new (static_cast<void*>(at)) Element;
