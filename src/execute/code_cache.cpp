@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be counted up with every change of the files' form or of what Frame holds.
-constexpr std::uint32_t file_version = 2;
+constexpr std::uint32_t file_version = 3;
 constexpr std::size_t most_files = 512, most_ready = 32;
 
 // ---- bytes
@@ -143,6 +143,9 @@ std::vector<std::uint8_t> key_of(const Request& request) {
     return beginning;
   }();
   Writer key = surroundings;
+  key.number(request.most_lanes);
+  key.number(request.places.size());
+  for (const PlaceWord& place : request.places) key.number(place.word | std::uint64_t{place.axis} << 32);
   add_program(key, *request.program);
   for (const Binding& binding : request.calls) {
     key.number(static_cast<std::uint64_t>(binding.how) << 32 | binding.index);
@@ -234,6 +237,7 @@ std::optional<Code> CodeCache::find(const std::vector<std::uint8_t>& key) const 
   const auto code_bytes = reader.block();
   code.bytes.assign(code_bytes.begin(), code_bytes.end());
   code.entry = reader.number();
+  code.lanes = static_cast<std::uint32_t>(reader.number());
   for (std::uint64_t left = reader.number(); left != 0 && reader.is_sound(); --left) {
     std::vector<std::uint32_t>& blocks = code.counted.emplace_back();
     for (std::uint64_t count = reader.number(); count != 0 && reader.is_sound(); --count)
@@ -249,6 +253,7 @@ void CodeCache::keep(const std::vector<std::uint8_t>& key, const Code& code) con
   file.block(key);
   file.block(code.bytes);
   file.number(code.entry);
+  file.number(code.lanes);
   file.number(code.counted.size());
   for (const std::vector<std::uint32_t>& blocks : code.counted) {
     file.number(blocks.size());

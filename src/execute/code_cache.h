@@ -15,10 +15,11 @@ namespace mobula::native {
 /// Everything the code depends on: the program, how its calls are bound, this processor, the compiler and its version.
 std::vector<std::uint8_t> key_of(const Request& request);
 
-/// Code in memory where it can run, and what it counts: see Code::counted.
+/// Code in memory where it can run, and what else Code says of it.
 struct ReadyCode {
-  explicit ReadyCode(const Code& code) : code(code), counted(code.counted) {}
+  explicit ReadyCode(const Code& code) : code(code), lanes(code.lanes), counted(code.counted) {}
   HostCode code;
+  std::uint32_t lanes;
   std::vector<std::vector<std::uint32_t>> counted;
 };
 

@@ -2,7 +2,8 @@
 // when it is wanted and is the only one that knows LLVM).
 //
 // Compiled is a whole program of fragments for a picture. The code takes a strip of it, two rows of pixels, and goes
-// through the strip in chunks of eight lanes: two quads side by side, lanes numbered as the interpreter numbers them.
+// through the strip in chunks of eight or sixteen lanes: quads side by side, lanes numbered as the interpreter numbers
+// them.
 // It has only two ways to end: the strip is done, with the results that the interpreter would give, bit for bit; or it
 // leaves early, and the interpreter does the whole run, with all that is rare: faults, traps, step limits, loads beyond
 // a buffer.
@@ -19,8 +20,9 @@
 
 namespace mobula::native {
 
-/// Lanes of a chunk, and words from one plane of Frame::planes to the next.
-inline constexpr std::uint32_t chunk_lanes = 8, plane_pitch = 16;
+/// Lanes of a chunk at most, and words from one plane of Frame::planes to the next.
+inline constexpr std::uint32_t most_lanes = 16, plane_pitch = 16;
+inline constexpr std::uint32_t scratch_bytes = 768;
 
 /// How code samples a plain texture: of two dimensions, all of it finite binary32.
 struct Sampling {
@@ -81,18 +83,19 @@ struct Frame {
   std::uint32_t first_row = 0;
   std::uint32_t rows = 2;               ///< rows of the strip that are in the picture: 1 or 2
   std::uint32_t (*colours[2])[4] = {};  ///< of the first pixel of each row
-  std::uint8_t* covered[2] = {};        ///< 1 is put where a colour is
+  std::uint8_t* covered[2] = {};        ///< 1 where a colour is, else 0, as is the colour
   std::uint64_t* executions = nullptr;  ///< by Code::counted; the code adds to them
   std::uint64_t discarded = 0;          ///< pixels; the code adds to it
   std::uint64_t step_limit = 0;         ///< blocks that a lane may execute
   // What the program reads.
-  const std::uint32_t* initial = nullptr;  ///< words of the state, the same for all lanes
+  const std::uint32_t* initial = nullptr;  ///< words of the state, the same for all lanes but for Request::places
   const std::uint32_t (*constants)[4] = nullptr;
   const float (*corners)[16] = nullptr;  ///< component c of corner k at 4 * c + k
   const UniformBytes* uniforms = nullptr;
   const PlainTexture* textures = nullptr;
   // What it does not do itself. Operands and results are in `planes`: a row of lanes for each word of the state.
   std::uint32_t* planes = nullptr;
+  void* scratch = nullptr;  ///< scratch_bytes for the code alone, aligned to 64 bytes
   std::uint32_t chunk = 0;  ///< column of the chunk's first pixel, set before the functions are called
   /// Carries out an operation of the program for the lanes of the mask (bit k: lane k).
   void (*operate)(Frame* frame, std::uint32_t operation, std::uint32_t lanes) = nullptr;
@@ -108,13 +111,21 @@ using Entry = bool (*)(Frame* frame);
 struct Code {
   std::vector<std::uint8_t> bytes;
   std::uint64_t entry = 0;  ///< byte offset of a function of type Entry
+  std::uint32_t lanes = 0;  ///< of a chunk
   /// Blocks that are always executed together, for one entry of Frame::executions each.
   std::vector<std::vector<std::uint32_t>> counted;
+};
+
+/// A word of the state that begins with where the centre of the pixel is, as binary32: x (axis 0) or y.
+struct PlaceWord {
+  std::uint32_t word = 0, axis = 0;
 };
 
 struct Request {
   const ir::Program* program = nullptr;  ///< passes ir::verify()
   std::span<const Binding> calls;        ///< by call
+  std::span<const PlaceWord> places;
+  std::uint32_t most_lanes = native::most_lanes;  ///< of a chunk
 };
 
 /// Code, or why there is none.

@@ -38,7 +38,7 @@ namespace {
 /// Makes room, in large pages where the system has them: getting small ones would take most of the time of a simple
 /// picture.
 template <class Value>
-void reserve_in_large_pages(std::vector<Value>& values, std::size_t count) {
+void reserve_in_large_pages(std::vector<Value, Unset<Value>>& values, std::size_t count) {
   values.reserve(count);
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
@@ -60,6 +60,12 @@ ImageResult image_without_pixels(ImageSize size) {
 
 void make_pixels(ImageResult& image, std::size_t pixels) {
   if (pixels <= image.colours.size()) return;
+  image.colours.resize(pixels, RunVec4{});
+  image.covered.resize(pixels, 0);
+}
+
+void make_unset_pixels(ImageResult& image) {
+  const std::size_t pixels = std::size_t{image.size.width} * image.size.height;
   image.colours.resize(pixels);
   image.covered.resize(pixels);
 }

@@ -16,6 +16,8 @@ ImageResult empty_image(ImageSize size);
 /// computed soon after they are made, they are still near.
 ImageResult image_without_pixels(ImageSize size);
 void make_pixels(ImageResult& image, std::size_t pixels);
+/// All that are missing, with any values: for those who write all of them.
+void make_unset_pixels(ImageResult& image);
 
 /// The viewport that fills an image: y upwards in clip space, row 0 at the top, depth from 0 to 1.
 Viewport viewport_of(ImageSize size);

@@ -18,7 +18,6 @@ using How = native::Binding::How;
 using ir::Service;
 using ir::Type;
 using native::Binding;
-using native::chunk_lanes;
 
 namespace {
 
@@ -56,7 +55,10 @@ std::unique_ptr<NativePicture> NativePicture::make(RunWorld& world, const ir::Pr
 }
 
 std::shared_ptr<const native::ReadyCode> NativePicture::find_code(const CodeSources& sources, std::string& reason) {
-  const native::Request request{.program = &lifted_, .calls = bindings_};
+  const native::Request request{.program = &lifted_,
+                                .calls = bindings_,
+                                .places = places_,
+                                .most_lanes = std::min(sources.most_lanes, native::most_lanes)};
   const std::vector<std::uint8_t> key = native::key_of(request);
   if (auto ready = native::find_ready(key)) {
     is_kept_ = true;
@@ -99,7 +101,8 @@ std::string NativePicture::obstacle(const InitialState& initial) const {
   if (!world_.image) return "only pictures of fragments are made by host code";
   if (options_.strict) return "undefined values are tracked";
   if (options_.flush_denormals) return "denormals are flushed";
-  if (initial.fill || !initial.ids.empty()) return "fragments start with registers of their own";
+  if ((initial.fill && !initial.of_picture) || !initial.ids.empty())
+    return "fragments start with registers of their own";
   if (inputs.fragment_retries != 0 || inputs.tile_waits != 0) return "the tile buffer makes fragments wait";
   if (calls_any(lifted_, {Service::store_tile})) return "the program stores to the tile buffer";
   const bool has_shared = !inputs.memory.empty() || !inputs.buffers.empty() || !inputs.images.empty();
@@ -116,6 +119,12 @@ void NativePicture::fill_initial(const InitialState& initial) {
     write_little_endian(std::span(whole).first(8), value);
     std::copy_n(whole.begin(), std::min<std::size_t>(slot.bytes, whole.size()),
                 bytes.begin() + static_cast<std::ptrdiff_t>(slot.byte));
+  }
+  if (initial.of_picture) {
+    for (const auto& [byte, value] : initial.of_picture->words)
+      write_little_endian(std::span(bytes).subspan(byte, 4), value);
+    for (const auto& [byte, axis] : initial.of_picture->places)
+      places_.push_back({byte / 4, static_cast<std::uint32_t>(axis)});
   }
   initial_.resize((lifted_.state_bytes + 3) / 4);
   for (std::size_t word = 0; word < initial_.size(); ++word)
@@ -260,6 +269,7 @@ struct NativePicture::Worker::Impl {
   void meet_chunk(std::uint32_t column);
 
   const NativePicture& picture;
+  const std::uint32_t chunk_lanes;
   native::Frame frame;
   std::vector<std::uint64_t> executions, before;  ///< by entry of counted_
 
@@ -267,17 +277,18 @@ struct NativePicture::Worker::Impl {
   Group group;
   AlignedWords constant_rows;
   std::vector<ir::BoundOperation> bound;
-  AlignedWords mask;
+  AlignedWords mask, scratch;
   RunEnvironment environment;
   EnvironmentCalls calls;
   std::uint64_t met = no_chunk;  ///< first lane of the chunk that they have seen
 };
 
 NativePicture::Worker::Impl::Impl(const NativePicture& of)
-    : picture(of), environment(of.world_), calls(of.lifted_, environment, group) {
+    : picture(of), chunk_lanes(of.code_->lanes), environment(of.world_), calls(of.lifted_, environment, group) {
   const ir::Program& program = picture.lifted_;
   group.state.assign((program.state_bytes + 3) / 4, native::plane_pitch, 0);
   mask.assign(native::plane_pitch, 0);
+  scratch.assign(native::scratch_bytes / 4, 0);
   environment.lanes().threads.resize(chunk_lanes);
   environment.lanes().inputs.resize(chunk_lanes);
   executions.resize(picture.code_->counted.size());
@@ -292,6 +303,7 @@ NativePicture::Worker::Impl::Impl(const NativePicture& of)
   frame.uniforms = picture.uniforms_.data();
   frame.textures = picture.textures_.data();
   frame.planes = group.state.plane(0);
+  frame.scratch = scratch.data();
   frame.operate = operate;
   frame.call = call;
   frame.host = this;
@@ -342,7 +354,7 @@ void NativePicture::Worker::Impl::operate(native::Frame* frame, std::uint32_t in
   const ir::Program& program = self.picture.lifted_;
   const ir::Operation& operation = program.operations[index];
   const Type from = ir::source_type(operation), to = ir::result_type(operation);
-  for (std::uint32_t lane = 0; lane < chunk_lanes; ++lane) {
+  for (std::uint32_t lane = 0; lane < self.chunk_lanes; ++lane) {
     if ((lanes >> lane & 1) == 0) continue;
     const auto source = [&](std::size_t k) { return self.group.read(program, lane, operation.src[k], from); };
     self.group.write(lane, operation.dst, to, ir::evaluate(operation, source(0), source(1), source(2)));
@@ -373,16 +385,16 @@ void NativePicture::Worker::Impl::meet_chunk(std::uint32_t column) {
 bool NativePicture::Worker::Impl::call(native::Frame* frame, std::uint32_t index, std::uint32_t block,
                                        std::uint32_t lanes) {
   Impl& self = *static_cast<Impl*>(frame->host);
-  std::array<std::uint32_t, chunk_lanes> list{};
+  std::array<std::uint32_t, native::most_lanes> list{};
   std::size_t count = 0;
-  for (std::uint32_t lane = 0; lane < chunk_lanes; ++lane) {
+  for (std::uint32_t lane = 0; lane < self.chunk_lanes; ++lane) {
     const bool takes_part = (lanes >> lane & 1) != 0;
     self.mask[lane] = takes_part ? ~0u : 0;
     if (takes_part) list[count++] = lane;
   }
   const ir::Call& call = self.picture.lifted_.calls[index];
   const auto together = [&] {
-    return self.calls.run_together(call, {0, native::plane_pitch, self.mask.data()}, count == chunk_lanes);
+    return self.calls.run_together(call, {0, native::plane_pitch, self.mask.data()}, count == self.chunk_lanes);
   };
   // Samples that no lane has to take alone are of no thread.
   if (call.service == Service::texture && together()) return true;

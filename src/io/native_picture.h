@@ -22,6 +22,7 @@ struct CodeSources {
   std::string folder;  ///< of earlier runs, and for later ones; none: empty
   bool compiler = true;
   bool even_if_slow = true;  ///< also where code would be no faster than the interpreter
+  std::uint32_t most_lanes = native::most_lanes;
 };
 
 class NativePicture {
@@ -81,6 +82,7 @@ class NativePicture {
   InterpreterOptions options_;
   std::vector<native::Binding> bindings_;  ///< by call
   std::vector<std::uint32_t> initial_;     ///< by word of the state
+  std::vector<native::PlaceWord> places_;
   std::vector<std::array<std::uint32_t, 4>> constants_;
   std::vector<std::array<float, 16>> corners_;
   std::vector<native::UniformBytes> uniforms_;

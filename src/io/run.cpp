@@ -827,8 +827,10 @@ std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
     return nullptr;
   }
   const auto start = std::chrono::steady_clock::now();
-  const io::CodeSources sources{
-      .folder = options.code_folder, .compiler = is_wanted || pixels() >= native_break_even, .even_if_slow = is_wanted};
+  const io::CodeSources sources{.folder = options.code_folder,
+                                .compiler = is_wanted || pixels() >= native_break_even,
+                                .even_if_slow = is_wanted,
+                                .most_lanes = options.batch_lanes};
   auto native = io::NativePicture::make(world, lifted, initial, options.interpreter, sources, use.reason);
   if (native != nullptr && native->is_kept()) use.break_even = kept_break_even;
   use.preparing_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -839,13 +841,10 @@ std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
 bool Run::Impl::run_natively(const io::NativePicture& native) {
   std::atomic<std::uint32_t> next = 0;
   std::uint32_t done = 0;
+  io::make_unset_pixels(*results.image);
   in_parallel(workers(options.os_threads, native.strips()), [&](std::atomic<bool>& stop) {
     io::NativePicture::Worker worker(native);
     for (std::uint32_t number = next++; number < native.strips() && !stop; number = next++) {
-      {
-        const std::lock_guard lock(results_lock);
-        io::make_pixels(*results.image, std::min(pixels(), std::size_t{2} * (number + 1) * world.image->width));
-      }
       const std::optional<io::NativePicture::Strip> strip = worker.run(number, *results.image);
       const std::lock_guard lock(results_lock);
       if (strip) executed += strip->executed;
@@ -866,11 +865,12 @@ bool Run::Impl::run_natively(const io::NativePicture& native) {
     worker.add_executions(results.executions);
   });
   results.native.is_used = results.started == pixels();
-  if (results.native.is_used || stopped) return true;
+  if (results.native.is_used) return true;
+  results.image = io::empty_image(results.image->size);
+  if (stopped) return true;
   results.native.reason = "a fragment does what only the interpreter can report";
   results.started = results.ended = results.discarded = executed = 0;
   std::fill(results.executions.begin(), results.executions.end(), 0);
-  results.image = io::empty_image(results.image->size);
   return false;
 }
 

@@ -168,7 +168,7 @@ Value canonical(const Vectors& v, Type type, Value a) {
 
 Lanes arithmetic_result(const Vectors& v, Type type, Value a) {
   const Value exact = canonical(v, computed_type(type), a);
-  if (type == Type::f16) return Lanes::plain(to_half(v, exact));
+  if (type == Type::f16) return {to_half(v, exact), to_half(v, a)};
   return {exact, a};
 }
 /// Of a value that is no NaN.
@@ -228,8 +228,30 @@ Value narrowed(const Vectors& v, Type type, Value a) {
   return v.cast(LLVMFPTrunc, a, v.vector(Type::f32));
 }
 
+/// 1 / sqrt(a) from the processor's estimate, whose error is below 2^-14. A step of Newton's in f32 leaves less than
+/// 2^-22, and f64 holds the product of two such numbers exactly, so that the next step leaves less than 2^-52.9. No
+/// number's reciprocal root is nearer than 2^-51.8 to the middle between two of f32, so rounding finds the same number
+/// as after a root and a division.
+Value estimated_reciprocal_root(const Vectors& v, Value a) {
+  const Value estimate = v.reciprocal_root_estimate(a);
+  const auto of = [&](Type type, double value) { return v.all_real(type, value); };
+  const auto mul_add = [&](Value x, Value y, Value z) { return v.call("llvm.fma", {LLVMTypeOf(x)}, {x, y, z}); };
+  const auto missing = [&](Type type, Value x, Value root) {
+    const Value negated = LLVMBuildFNeg(v.builder(), v.fmul(x, root), "");
+    return mul_add(negated, root, of(type, 1));
+  };
+  const Value closer = mul_add(v.fmul(estimate, of(Type::f32, 0.5)), missing(Type::f32, a, estimate), estimate);
+  const LLVMTypeRef wide = v.vector(Type::f64);
+  const Value root = v.cast(LLVMFPExt, closer, wide);
+  const Value error = missing(Type::f64, v.cast(LLVMFPExt, a, wide), root);
+  const Value share = mul_add(error, of(Type::f64, 0.375), of(Type::f64, 0.5));
+  const Value result = v.cast(LLVMFPTrunc, mul_add(v.fmul(root, error), share, root), v.vector(Type::f32));
+  return v.select(v.ftest(LLVMRealUNO, result, result), estimate, result);  // of zeros, infinity and NaN
+}
+
 /// 1 / sqrt(a), computed in f64.
 Value reciprocal_root(const Vectors& v, Value a) {
+  if (v.has_estimates()) return estimated_reciprocal_root(v, a);
   const Value wide = v.cast(LLVMFPExt, a, v.vector(Type::f64));
   return v.cast(LLVMFPTrunc, v.fdiv(v.all_real(Type::f64, 1), v.unary("llvm.sqrt", wide)), v.vector(Type::f32));
 }
@@ -314,9 +336,9 @@ Lanes convert_float(const Vectors& v, const Operation& operation, Value a) {
       if (type == from) return arithmetic_result(v, type, type == Type::f16 ? from_half(v, a) : a);
       if (!to_nearest && ir::bits_of(type) < ir::bits_of(from)) return {};
       if (from == Type::f64 && type == Type::f16) return {};  // would round twice
+      if (from == Type::f16 && type == Type::f32) return arithmetic_result(v, type, from_half(v, a));
+      if (from == Type::f32 && type == Type::f16) return arithmetic_result(v, type, a);
       const Value source = canonical(v, from == Type::f16 ? Type::f32 : from, from == Type::f16 ? from_half(v, a) : a);
-      if (from == Type::f16 && type == Type::f32) return Lanes::plain(source);
-      if (type == Type::f16) return Lanes::plain(to_half(v, source));
       return Lanes::plain(v.cast(ir::bits_of(type) > ir::bits_of(from) ? LLVMFPExt : LLVMFPTrunc, source, to));
     }
     case Op::f2i:

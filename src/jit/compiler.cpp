@@ -71,13 +71,15 @@ class HostCompiler final : public native::Compiler {
       if (features_.find(feature) == std::string::npos)
         return {{}, "the processor has no " + std::string(feature.substr(1))};
     if (request.program->operations.size() > most_operations) return {{}, "the program is too long"};
-    const Shape shape = shape_of(*request.program, request.calls);
+    const std::uint32_t lanes = has_avx512() && request.most_lanes >= native::most_lanes ? native::most_lanes : 8;
+    const Shape shape = shape_of(request);
     if (shape.segments.size() > most_segments) return {{}, "the program has too many branches"};
     const Context context(LLVMContextCreate());
     const Module module(LLVMModuleCreateWithNameInContext("program", context.get()));
-    if (std::string reason = emit(module.get(), request, shape); !reason.empty())
+    if (std::string reason = emit(module.get(), request, shape, {lanes, has_avx512()}); !reason.empty())
       return {{}, "the program uses " + reason};
     native::Outcome outcome{native::Code{}, {}};
+    outcome.code->lanes = lanes;
     outcome.reason = translate(module.get(), *outcome.code);
     for (const Segment& segment : shape.segments) {
       std::vector<std::uint32_t>& blocks = outcome.code->counted.emplace_back();
@@ -88,6 +90,12 @@ class HostCompiler final : public native::Compiler {
   }
 
  private:
+  /// All of it that vectors of 512 bits need.
+  [[nodiscard]] bool has_avx512() const {
+    const auto is_there = [&](std::string_view feature) { return features_.find(feature) != std::string::npos; };
+    return is_there("+avx512f") && is_there("+avx512dq") && is_there("+avx512bw") && is_there("+avx512vl");
+  }
+
   std::string translate(LLVMModuleRef module, native::Code& code) const {
     LLVMTargetRef target = nullptr;
     char* message = nullptr;

@@ -20,7 +20,6 @@ using ir::Service;
 using ir::Type;
 using native::Frame;
 
-constexpr unsigned vector_bytes = 4 * lanes;
 /// Writes to the tile buffer of one fragment, beyond which the interpreter complains.
 constexpr std::uint64_t colour_limit = 16;
 
@@ -29,17 +28,25 @@ struct Unsupported {
   std::string what;
 };
 
-/// Lanes: two quads, left and right.
-constexpr std::array<std::uint32_t, lanes> columns{0, 1, 0, 1, 2, 3, 2, 3}, rows{0, 0, 1, 1, 0, 0, 1, 1};
-/// The two lanes whose difference each lane sees along a row, and along a column.
-constexpr std::array<unsigned, lanes> row_first{0, 0, 2, 2, 4, 4, 6, 6}, row_second{1, 1, 3, 3, 5, 5, 7, 7};
-constexpr std::array<unsigned, lanes> column_first{0, 1, 0, 1, 4, 5, 4, 5}, column_second{2, 3, 2, 3, 6, 7, 6, 7};
-constexpr std::array<unsigned, lanes> quad_start{0, 0, 0, 0, 4, 4, 4, 4};
+// Lanes: quads from left to right.
+constexpr unsigned column_of(unsigned lane) { return lane / 4 * 2 + lane % 2; }
+constexpr unsigned row_of(unsigned lane) { return lane / 2 % 2; }
+constexpr unsigned quad_start(unsigned lane) { return lane & ~3u; }
+/// The two lanes whose difference a lane sees along a row, and along a column.
+constexpr unsigned row_first(unsigned lane) { return lane & ~1u; }
+constexpr unsigned row_second(unsigned lane) { return lane | 1; }
+constexpr unsigned column_first(unsigned lane) { return lane & ~2u; }
+constexpr unsigned column_second(unsigned lane) { return lane | 2; }
 
 class Emitter {
  public:
-  Emitter(LLVMModuleRef module, const native::Request& request, const Shape& shape)
-      : program_(*request.program), calls_(request.calls), shape_(shape), v_(module), b_(v_.builder()) {
+  Emitter(LLVMModuleRef module, const native::Request& request, const Shape& shape, Width width)
+      : program_(*request.program),
+        calls_(request.calls),
+        places_(request.places),
+        shape_(shape),
+        v_(module, width),
+        b_(v_.builder()) {
     LLVMTypeRef argument = v_.pointer();
     function_ = LLVMAddFunction(module, entry_name, LLVMFunctionType(v_.integer(8), &argument, 1, 0));
     frame_ = LLVMGetParam(function_, 0);
@@ -112,7 +119,7 @@ class Emitter {
     strip_rows_ = field(offsetof(Frame, rows), 32);
     step_limit_ = field(offsetof(Frame, step_limit), 64);
     planes_ = pointer_field(offsetof(Frame, planes));
-    const Value row = v_.add(v_.splat(field(offsetof(Frame, first_row), 32)), v_.each_lane(rows));
+    const Value row = v_.add(v_.splat(field(offsetof(Frame, first_row), 32)), v_.each_lane(row_of));
     y_ = v_.fadd(v_.cast(LLVMUIToFP, row, v_.vector(Type::f32)), v_.all_real(Type::f32, 0.5));
     const Value initial = pointer_field(offsetof(Frame, initial));
     for (std::size_t word = 0; word < shape_.read_first.size(); ++word) {
@@ -135,17 +142,22 @@ class Emitter {
   void begin_chunk() {
     go_on_in(chunk_);
     first_column_ = get(v_.integer(32), column_);
-    const Value column = v_.add(v_.splat(first_column_), v_.each_lane(columns));
+    const Value column = v_.add(v_.splat(first_column_), v_.each_lane(column_of));
     x_ = v_.fadd(v_.cast(LLVMUIToFP, column, v_.vector(Type::f32)), v_.all_real(Type::f32, 0.5));
     if (real_width_ != nullptr) across_ = v_.fdiv(x_, real_width_);
     const auto below = [&](Value a, Value limit) {
       return v_.cast(LLVMSExt, v_.test(LLVMIntULT, a, v_.splat(limit)), v_.words());
     };
     const Value started = below(column, even_width_);
-    is_pixel_ = v_.and_(below(column, width_), below(v_.each_lane(rows), strip_rows_));
+    is_pixel_ = v_.and_(below(column, width_), below(v_.each_lane(row_of), strip_rows_));
     for (std::size_t word = 0; word < initial_.size(); ++word) {
       set(exact_[word], initial_[word]);
       set(loose_[word], initial_[word]);
+    }
+    for (const native::PlaceWord& place : places_) {
+      const Value centre = v_.bits(place.axis == 0 ? x_ : y_, v_.words());
+      set(exact_[place.word], centre);
+      set(loose_[place.word], centre);
     }
     const Value none = Vectors::zero(v_.words());
     for (const Value each : waiting_) set(each, none);
@@ -161,17 +173,10 @@ class Emitter {
 
   // ---- lanes
 
-  Value any(Value mask) {
-    const Value bits = v_.bits(v_.test(LLVMIntSLT, mask, Vectors::zero(v_.words())), v_.integer(lanes));
-    return v_.test(LLVMIntNE, bits, v_.number(lanes, 0));
-  }
-  Value lane_bits(Value mask) {
-    const Value bits = v_.bits(v_.test(LLVMIntSLT, mask, Vectors::zero(v_.words())), v_.integer(lanes));
-    return LLVMBuildZExt(b_, bits, v_.integer(32), "");
-  }
-  Value blend(Value mask, Value yes, Value no) {
-    return v_.select(v_.test(LLVMIntSLT, mask, Vectors::zero(v_.words())), yes, no);
-  }
+  Value is_in(Value mask) { return v_.test(LLVMIntSLT, mask, Vectors::zero(v_.words())); }
+  Value any(Value mask) { return v_.any(is_in(mask)); }
+  Value lane_bits(Value mask) { return LLVMBuildZExt(b_, v_.packed(is_in(mask)), v_.integer(32), ""); }
+  Value blend(Value mask, Value yes, Value no) { return v_.select(is_in(mask), yes, no); }
   void leave_if(Value condition) {
     const LLVMBasicBlockRef on = new_block();
     jump_if(condition, leave_, on);
@@ -194,13 +199,20 @@ class Emitter {
     is_written_[index] = true;
   }
 
-  /// 32 bits at any byte.
-  Value bits_at(std::uint32_t byte) {
-    const Value low = word(byte / 4).exact;
+  /// Which of its two forms is wanted of a value.
+  using Form = Value Lanes::*;
+  template <class Of>
+  static Lanes both_forms(Of of) {
+    return {of(&Lanes::exact), of(&Lanes::loose)};
+  }
+
+  /// 32 bits at any byte; of a word's last ones only as many as there are.
+  Value bits_at(std::uint32_t byte, Form form) {
+    const Value low = word(byte / 4).*form;
     if (byte % 4 == 0) return low;
     const Value shifted = v_.lshr(low, v_.word(8 * (byte % 4)));
     if (byte / 4 + 1 >= words_.size()) return shifted;
-    return v_.or_(shifted, v_.shl(word(byte / 4 + 1).exact, v_.word(32 - 8 * (byte % 4))));
+    return v_.or_(shifted, v_.shl(word(byte / 4 + 1).*form, v_.word(32 - 8 * (byte % 4))));
   }
 
   Lanes constant(std::uint32_t byte, Type type) {
@@ -221,24 +233,30 @@ class Emitter {
     }
     if (bits == 64) {
       const LLVMTypeRef wide = v_.vector(Type::i64);
-      const Value low = v_.cast(LLVMZExt, bits_at(byte), wide), high = v_.cast(LLVMZExt, bits_at(byte + 4), wide);
+      const auto half = [&](std::uint32_t at) { return v_.cast(LLVMZExt, bits_at(at, &Lanes::exact), wide); };
+      const Value low = half(byte), high = half(byte + 4);
       return Lanes::plain(v_.bits(v_.or_(low, v_.shl(high, v_.all(Type::i64, 32))), v_.vector(type)));
     }
-    Value field = byte % 4 * 8 + bits <= 32 ? v_.lshr(word(byte / 4).exact, v_.word(8 * (byte % 4))) : bits_at(byte);
-    if (bits < 32) field = v_.cast(LLVMTrunc, field, v_.vector(integer));
-    return Lanes::plain(v_.bits(field, v_.vector(type)));
+    return both_forms([&](Form form) {
+      const bool is_in_word = byte % 4 * 8 + bits <= 32;
+      Value field = is_in_word ? v_.lshr(word(byte / 4).*form, v_.word(8 * (byte % 4))) : bits_at(byte, form);
+      if (bits < 32) field = v_.cast(LLVMTrunc, field, v_.vector(integer));
+      return v_.bits(field, v_.vector(type));
+    });
   }
 
   /// Puts the low `bytes` bytes of words somewhere.
-  void write_bytes(std::uint32_t byte, std::uint32_t bytes, Value value) {
+  void write_bytes(std::uint32_t byte, std::uint32_t bytes, Lanes value) {
     for (std::uint32_t done = 0; done < bytes;) {
       const std::uint32_t first = (byte + done) % 4, count = std::min(4 - first, bytes - done);
       const std::uint32_t mask = (~0u >> (32 - 8 * count)) << (8 * first);
-      Value part = done == 0 ? value : v_.lshr(value, v_.word(8 * done));
-      if (first != 0) part = v_.shl(part, v_.word(8 * first));
       const std::size_t index = (byte + done) / 4;
-      if (mask != ~0u) part = v_.or_(v_.and_(word(index).exact, v_.word(~mask)), v_.and_(part, v_.word(mask)));
-      set_word(index, Lanes::plain(part));
+      set_word(index, both_forms([&](Form form) {
+                 Value part = done == 0 ? value.*form : v_.lshr(value.*form, v_.word(8 * done));
+                 if (first != 0) part = v_.shl(part, v_.word(8 * first));
+                 if (mask == ~0u) return part;
+                 return v_.or_(v_.and_(word(index).*form, v_.word(~mask)), v_.and_(part, v_.word(mask)));
+               }));
       done += count;
     }
   }
@@ -248,13 +266,16 @@ class Emitter {
     const std::uint32_t byte = operand.byte(), bits = ir::bits_of(type);
     if (bits == 32 && byte % 4 == 0)
       return set_word(byte / 4, {v_.bits(value.exact, v_.words()), v_.bits(value.loose, v_.words())});
-    const Value whole = v_.bits(value.exact, v_.vector(ir::as_integer(type)));
+    const auto whole = [&](Form form) { return v_.bits(value.*form, v_.vector(ir::as_integer(type))); };
+    const auto low = [&](Value wide) { return Lanes::plain(v_.cast(LLVMTrunc, wide, v_.words())); };
     if (bits == 64) {
-      write_bytes(byte, 4, v_.cast(LLVMTrunc, whole, v_.words()));
-      write_bytes(byte + 4, 4, v_.cast(LLVMTrunc, v_.lshr(whole, v_.all(Type::i64, 32)), v_.words()));
+      write_bytes(byte, 4, low(whole(&Lanes::exact)));
+      write_bytes(byte + 4, 4, low(v_.lshr(whole(&Lanes::exact), v_.all(Type::i64, 32))));
       return;
     }
-    write_bytes(byte, bits / 8, bits == 32 ? whole : v_.cast(LLVMZExt, whole, v_.words()));
+    write_bytes(byte, bits / 8, both_forms([&](Form form) {
+                  return bits == 32 ? whole(form) : v_.cast(LLVMZExt, whole(form), v_.words());
+                }));
   }
 
   // ---- segments
@@ -444,9 +465,9 @@ class Emitter {
       case Op::quad_first: {
         const Lanes value = read(operation.src[0], operation.type);
         const Value mask = active();
-        const Value has_first = v_.test(LLVMIntSLT, moved(mask, quad_start), Vectors::zero(v_.words()));
+        const Value has_first = is_in(v_.moved(mask, quad_start));
         return write(operation.dst, operation.type,
-                     Lanes::plain(v_.select(has_first, moved(value.exact, quad_start), value.exact)));
+                     Lanes::plain(v_.select(has_first, v_.moved(value.exact, quad_start), value.exact)));
       }
       case Op::task_lane:
       case Op::task_first:
@@ -464,14 +485,14 @@ class Emitter {
 
   /// What is the same in all lanes, from the first one's operands.
   Lanes compute_once(const Operation& operation, std::array<Lanes, 3> sources) {
-    constexpr std::array<unsigned, 1> first{};
-    constexpr std::array<unsigned, lanes> each{};
-    for (Lanes& source : sources) source = {moved(source.exact, first), moved(source.loose, first)};
+    const auto first = [&](Value value) { return v_.shuffle(value, value, {0}); };
+    const auto in_each = [&](Value value) { return v_.moved(value, [](unsigned) { return 0u; }); };
+    for (Lanes& source : sources) source = {first(source.exact), first(source.loose)};
     v_.set_width(1);
     const Lanes result = compute(v_, operation, sources);
-    v_.set_width(lanes);
+    v_.set_width(v_.lanes());
     if (!result) return {};
-    return {moved(result.exact, each), moved(result.loose, each)};
+    return {in_each(result.exact), in_each(result.loose)};
   }
 
   Value narrowed(const Operation& operation) {
@@ -479,26 +500,27 @@ class Emitter {
     return enabled_ == nullptr ? bit : v_.and_(enabled_, bit);
   }
 
-  Value moved(Value value, std::span<const unsigned> from) { return v_.shuffle(value, value, from); }
+  /// Names a lane for each lane.
+  using From = unsigned (*)(unsigned lane);
 
-  void emit_difference(const Operation& operation, std::span<const unsigned> first, std::span<const unsigned> second) {
+  void emit_difference(const Operation& operation, From first, From second) {
     const Type type = operation.type;
     write(operation.dst, type, difference(type, read(operation.src[0], type).loose, first, second));
   }
 
   /// Between two lanes of a quad; 0 where one of both is not active.
-  Lanes difference(Type type, Value value, std::span<const unsigned> first, std::span<const unsigned> second) {
+  Lanes difference(Type type, Value value, From first, From second) {
     const Value mask = active();
-    const Value negated = LLVMBuildFNeg(b_, moved(value, first), "");
-    const Lanes sum = add_floats(v_, type, moved(value, second), negated);
-    const Value both = v_.and_(moved(mask, first), moved(mask, second));
-    const Value chosen = v_.test(LLVMIntSLT, both, Vectors::zero(v_.words()));
+    const Value negated = LLVMBuildFNeg(b_, v_.moved(value, first), "");
+    const Lanes sum = add_floats(v_, type, v_.moved(value, second), negated);
+    const Value chosen = is_in(v_.and_(v_.moved(mask, first), v_.moved(mask, second)));
     const Value none = Vectors::zero(v_.vector(type));
     return {v_.select(chosen, sum.exact, none), v_.select(chosen, sum.loose, none)};
   }
 
   // ---- what the host does
 
+  [[nodiscard]] unsigned plane_bytes() const { return 4 * v_.lanes(); }
   Value plane(std::size_t index) { return v_.at(planes_, 4 * native::plane_pitch * index); }
 
   /// Visits the words that an operation reads or writes.
@@ -512,21 +534,21 @@ class Emitter {
   }
 
   /// Puts a word of the state where the host finds it.
-  void show(std::uint32_t index) { v_.store(word(index).exact, plane(index), vector_bytes); }
+  void show(std::uint32_t index) { v_.store(word(index).exact, plane(index), plane_bytes()); }
 
   template <class Function>
   void by_host(const Operation& operation, Function function) {
     for (const bool writes : {false, true}) for_each_word(operation, writes, [&](std::uint32_t index) { show(index); });
     function();
     for_each_word(operation, true, [&](std::uint32_t index) {
-      set_word(index, Lanes::plain(v_.load(v_.words(), plane(index), vector_bytes)));
+      set_word(index, Lanes::plain(v_.load(v_.words(), plane(index), plane_bytes())));
     });
   }
 
   void operate(std::uint32_t index) {
     by_host(program_.operations[index], [&] {
       std::array<LLVMTypeRef, 3> types{v_.pointer(), v_.integer(32), v_.integer(32)};
-      const Value which = shape_.alike[index] ? v_.number(32, (1u << lanes) - 1) : lane_bits(active());
+      const Value which = shape_.alike[index] ? v_.number(32, (1u << v_.lanes()) - 1) : lane_bits(active());
       std::array<Value, 3> arguments{frame_, v_.number(32, index), which};
       LLVMBuildCall2(b_, LLVMFunctionType(LLVMVoidTypeInContext(v_.context()), types.data(), 3, 0),
                      pointer_field(offsetof(Frame, operate)), arguments.data(), 3, "");
@@ -672,9 +694,9 @@ class Emitter {
     const std::uint32_t size = ir::bytes_of(call.type), bytes = call.count * size;
     const Value end = v_.add(offset, v_.all(Type::i64, bytes));
     const Value limit = v_.splat(uniform_field(binding, offsetof(native::UniformBytes, size)));
-    const Value mask = v_.test(LLVMIntSLT, active(), Vectors::zero(v_.words()));
+    const Value mask = is_in(active());
     const Value beyond = v_.and_(mask, v_.test(LLVMIntUGT, end, limit));
-    leave_if(v_.test(LLVMIntNE, v_.bits(beyond, v_.integer(lanes)), v_.number(lanes, 0)));
+    leave_if(v_.any(beyond));
     const Value base = uniform_field(binding, offsetof(native::UniformBytes, bytes));
     const LLVMTypeRef element = v_.vector(v_.integer(ir::bits_of(call.type)));
     const LLVMTypeRef pointers = v_.vector(v_.pointer());
@@ -706,14 +728,15 @@ class Emitter {
     std::array<Value, 4> theirs{}, ours{};
     const std::size_t count = std::min<std::size_t>(call.count, 4);
     for (std::size_t i = 0; i < count; ++i)
-      theirs[i] = v_.load(v_.words(), plane(call.data.byte() / 4 + i), vector_bytes);
+      theirs[i] = v_.load(v_.words(), plane(call.data.byte() / 4 + i), plane_bytes());
     const LLVMBasicBlockRef end_left = LLVMGetInsertBlock(b_);
     jump(after);
 
     go_on_in(here);
     const Value texture =
         v_.at(pointer_field(offsetof(Frame, textures)), entry_offset(calls_[index], sizeof(native::PlainTexture)));
-    const std::array<Value, 4> texel = sampled(v_, calls_[index].sampling, texture, place);
+    const std::array<Value, 4> texel =
+        sampled(v_, calls_[index].sampling, texture, pointer_field(offsetof(Frame, scratch)), place);
     for (std::size_t i = 0; i < count; ++i) ours[i] = v_.bits(texel[i], v_.words());
     const LLVMBasicBlockRef end_here = LLVMGetInsertBlock(b_);
     jump(after);
@@ -758,7 +781,7 @@ class Emitter {
     set(colour_count_, count);
     if (shape_.has_loops || calls_.size() > colour_limit) {
       const Value many = v_.test(LLVMIntUGT, count, v_.word(colour_limit));
-      leave_if(v_.test(LLVMIntNE, v_.bits(many, v_.integer(lanes)), v_.number(lanes, 0)));
+      leave_if(v_.any(many));
     }
     write(call.args[3], Type::i32, Lanes::plain(Vectors::zero(v_.words())));
   }
@@ -770,74 +793,97 @@ class Emitter {
     const Value discarded = get(v_.words(), is_discarded_);
     count(discarded_, v_.and_(discarded, is_pixel_));
     const Value kept = v_.and_(v_.and_(get(v_.words(), has_colour_), is_pixel_), v_.not_(discarded));
-    const LLVMBasicBlockRef some = new_block(), all = new_block(), parts = new_block(), next = new_block();
-    const Value bits = lane_bits(kept);
-    jump_if(v_.test(LLVMIntEQ, bits, v_.number(32, 0xFF)), all, some);
-    go_on_in(some);
-    jump_if(v_.test(LLVMIntNE, bits, v_.number(32, 0)), parts, next);
+    const LLVMBasicBlockRef all = new_block(), parts = new_block(), next = new_block();
+    jump_if(v_.every(is_in(kept)), all, parts);
 
+    std::array<Value, 4> colours;
+    const auto get_colours = [&] {
+      for (std::size_t i = 0; i < 4; ++i) colours[i] = get(v_.words(), colour_[i]);
+    };
+    const LLVMTypeRef marks = LLVMVectorType(v_.integer(8), v_.lanes() / 2);  // whether pixels of a row are covered
+    std::array<Value, most_lanes / 2> mark;
+    mark.fill(v_.number(8, 1));
     go_on_in(all);
-    for (const Pair& pair : pairs()) v_.store(pair.pixels, pair.at, 16);
-    for (std::size_t row = 0; row < 2; ++row) v_.store(v_.number(32, 0x01010101), covered_at(row, 0), 1);
+    get_colours();
+    for (const Pixels& pixels : pixels_in_order(colours)) v_.store(pixels.colours, pixels.at, 16);
+    for (unsigned row = 0; row < 2; ++row) v_.store(LLVMConstVector(mark.data(), v_.lanes() / 2), covered_at(row), 1);
     jump(next);
 
     go_on_in(parts);
-    for (const Pair& pair : pairs()) {
-      const unsigned a = pair.lanes[0], b = pair.lanes[1];
-      const Value mask =
-          v_.test(LLVMIntSLT, v_.shuffle(kept, kept, {a, a, a, a, b, b, b, b}), Vectors::zero(v_.words()));
-      v_.call("llvm.masked.store", {v_.words(), v_.pointer()}, {pair.pixels, pair.at, v_.number(32, 16), mask});
+    get_colours();
+    for (Value& colour : colours) colour = v_.and_(colour, kept);
+    const Value is_kept = is_in(kept), is_there = is_in(is_pixel_);
+    for (const Pixels& pixels : pixels_in_order(colours)) {
+      const Value mask = v_.moved(is_there, [&](unsigned word) { return pixels.lane(word / 4); });
+      v_.call("llvm.masked.store", {v_.words(), v_.pointer()}, {pixels.colours, pixels.at, v_.number(32, 16), mask});
     }
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      const LLVMBasicBlockRef put = new_block(), on = new_block();
-      jump_if(v_.test(LLVMIntNE, v_.and_(bits, v_.number(32, 1u << lane)), v_.number(32, 0)), put, on);
-      go_on_in(put);
-      v_.store(v_.number(8, 1), covered_at(rows[lane], columns[lane]), 1);
-      jump(on);
-      go_on_in(on);
+    for (unsigned row = 0; row < 2; ++row) {
+      std::array<unsigned, most_lanes / 2> of_row{};
+      for (unsigned lane = 0; lane < v_.lanes(); ++lane)
+        if (row_of(lane) == row) of_row[column_of(lane)] = lane;
+      const auto in_row = [&](Value lanes) {
+        return v_.shuffle(lanes, lanes, std::span(of_row).first(v_.lanes() / 2));
+      };
+      v_.call("llvm.masked.store", {marks, v_.pointer()},
+              {v_.cast(LLVMZExt, in_row(is_kept), marks), covered_at(row), v_.number(32, 1), in_row(is_there)});
     }
     jump(next);
 
     go_on_in(next);
-    const Value column = v_.add(first_column_, v_.number(32, lanes / 2));
+    const Value column = v_.add(first_column_, v_.number(32, v_.lanes() / 2));
     set(column_, column);
     const LLVMBasicBlockRef finished = new_block();
     jump_if(v_.test(LLVMIntULT, column, even_width_), chunk_, finished);
     go_on_in(finished);
   }
 
-  Value covered_at(std::size_t row, std::uint32_t column) {
-    const Value start = pointer_field(offsetof(Frame, covered) + 8 * row);
-    return v_.at(start, LLVMBuildZExt(b_, v_.add(first_column_, v_.number(32, column)), v_.integer(64), ""));
+  /// The chunk's part of a row of the picture.
+  Value covered_at(unsigned row) {
+    return v_.at(pointer_field(offsetof(Frame, covered) + 8 * row),
+                 LLVMBuildZExt(b_, first_column_, v_.integer(64), ""));
   }
 
-  /// The colours of two neighbours in a row.
-  struct Pair {
-    std::array<unsigned, 2> lanes;
-    Value pixels, at;
+  /// The colours of neighbours in a row, as many as fill a vector.
+  struct Pixels {
+    unsigned row, first_column;
+    Value colours, at;
+    [[nodiscard]] unsigned lane(unsigned pixel) const {
+      const unsigned column = first_column + pixel;
+      return column / 2 * 4 + row * 2 + column % 2;
+    }
   };
-  std::array<Pair, 4> pairs() {
-    std::array<Value, 4> c;
-    for (std::size_t i = 0; i < 4; ++i) c[i] = get(v_.words(), colour_[i]);
-    const auto low = [&](Value a, Value b) { return v_.shuffle(a, b, {0, 8, 1, 9, 4, 12, 5, 13}); };
-    const auto high = [&](Value a, Value b) { return v_.shuffle(a, b, {2, 10, 3, 11, 6, 14, 7, 15}); };
-    const auto first = [&](Value a, Value b) { return v_.shuffle(a, b, {0, 1, 8, 9, 4, 5, 12, 13}); };
-    const auto second = [&](Value a, Value b) { return v_.shuffle(a, b, {2, 3, 10, 11, 6, 7, 14, 15}); };
-    std::array<Pair, 4> result;
-    for (std::size_t row = 0; row < 2; ++row) {
-      const Value xy = row == 0 ? low(c[0], c[1]) : high(c[0], c[1]),
-                  zw = row == 0 ? low(c[2], c[3]) : high(c[2], c[3]);
-      const Value even = first(xy, zw), odd = second(xy, zw);  // each: a pixel of the left quad, one of the right
-      const Value start = pointer_field(offsetof(Frame, colours) + 8 * row);
-      const auto at = [&](std::uint32_t column) {
-        const Value index = LLVMBuildZExt(b_, v_.add(first_column_, v_.number(32, column)), v_.integer(64), "");
-        return v_.at(start, v_.mul(index, v_.number(64, 16)));
-      };
-      const unsigned lane = row == 0 ? 0 : 2;
-      result[2 * row] = {{lane, lane + 1}, v_.shuffle(even, odd, {0, 1, 2, 3, 8, 9, 10, 11}), at(0)};
-      result[2 * row + 1] = {{lane + 4, lane + 5}, v_.shuffle(even, odd, {4, 5, 6, 7, 12, 13, 14, 15}), at(2)};
+  std::array<Pixels, 4> pixels_in_order(const std::array<Value, 4>& c) {
+    const unsigned lanes = v_.lanes();
+    // Of each quad of two vectors, these words of the first and the same of the second: side by side, or in turns.
+    const auto halves = [&](Value a, Value b, unsigned first) {
+      return merged(a, b, [&](unsigned i) { return i / 4 * 4 + first + i % 2 + (i % 4 < 2 ? 0 : lanes); });
+    };
+    const auto in_turns = [&](Value a, Value b, unsigned first) {
+      return merged(a, b, [&](unsigned i) { return i / 4 * 4 + first + i % 4 / 2 + (i % 2 == 0 ? 0 : lanes); });
+    };
+    std::array<Pixels, 4> result;
+    const unsigned pixels = lanes / 4;
+    for (unsigned row = 0; row < 2; ++row) {
+      const Value xy = in_turns(c[0], c[1], 2 * row), zw = in_turns(c[2], c[3], 2 * row);
+      const Value even = halves(xy, zw, 0), odd = halves(xy, zw, 2);  // of each quad one pixel of the row
+      const Value start = v_.at(pointer_field(offsetof(Frame, colours) + 8 * row),
+                                v_.mul(LLVMBuildZExt(b_, first_column_, v_.integer(64), ""), v_.number(64, 16)));
+      for (unsigned part = 0; part < 2; ++part) {
+        const unsigned first = part * pixels;
+        const Value colours = merged(even, odd, [&](unsigned i) {
+          const unsigned column = first + i / 4;
+          return column / 2 * 4 + i % 4 + (column % 2 == 0 ? 0 : lanes);
+        });
+        result[2 * row + part] = {row, first, colours, v_.at(start, std::uint64_t{16} * first)};
+      }
     }
     return result;
+  }
+  template <class Order>
+  Value merged(Value a, Value b, Order order) {
+    std::array<unsigned, most_lanes> elements{};
+    for (unsigned i = 0; i < v_.lanes(); ++i) elements[i] = order(i);
+    return v_.shuffle(a, b, std::span(elements).first(v_.lanes()));
   }
 
   void end_strip() {
@@ -855,6 +901,7 @@ class Emitter {
 
   const ir::Program& program_;
   std::span<const native::Binding> calls_;
+  std::span<const native::PlaceWord> places_;
   const Shape& shape_;
   Vectors v_;
   LLVMBuilderRef b_;
@@ -889,9 +936,9 @@ class Emitter {
 
 }  // namespace
 
-std::string emit(LLVMModuleRef module, const native::Request& request, const Shape& shape) {
+std::string emit(LLVMModuleRef module, const native::Request& request, const Shape& shape, Width width) {
   try {
-    Emitter(module, request, shape).run();
+    Emitter(module, request, shape, width).run();
   } catch (const Unsupported& found) {
     return found.what;
   }

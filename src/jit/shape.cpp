@@ -24,8 +24,11 @@ bool unite(Set& into, const Set& from) {
 
 class ShapeFinder {
  public:
-  ShapeFinder(const ir::Program& program, std::span<const native::Binding> calls)
-      : program_(program), calls_(calls), words_((program.state_bytes + 3) / 4) {}
+  explicit ShapeFinder(const native::Request& request)
+      : program_(*request.program),
+        calls_(request.calls),
+        places_(request.places),
+        words_((program_.state_bytes + 3) / 4) {}
 
   Shape run() {
     shape_.idle.assign(program_.operations.size(), false);
@@ -127,6 +130,7 @@ class ShapeFinder {
   void find_alike() {
     shape_.alike.assign(program_.operations.size(), true);
     alike_words_.assign(shape_.segments.size(), Set(words_, true));
+    for (const native::PlaceWord& place : places_) alike_words_[shape_.segment_of[program_.entry]][place.word] = false;
     for (bool changed = true; changed;) {
       find_pending();
       changed = false;
@@ -312,6 +316,7 @@ class ShapeFinder {
 
   const ir::Program& program_;
   std::span<const native::Binding> calls_;
+  std::span<const native::PlaceWord> places_;
   std::size_t words_;
   Shape shape_;
   std::vector<Set> pending_;
@@ -320,8 +325,6 @@ class ShapeFinder {
 
 }  // namespace
 
-Shape shape_of(const ir::Program& program, std::span<const native::Binding> calls) {
-  return ShapeFinder(program, calls).run();
-}
+Shape shape_of(const native::Request& request) { return ShapeFinder(request).run(); }
 
 }  // namespace mobula::jit

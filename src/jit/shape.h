@@ -33,7 +33,7 @@ struct Shape {
   bool has_loops = false;
 };
 
-/// Of a program that passes ir::verify(). Branches on what bindings answer for good are not followed.
-Shape shape_of(const ir::Program& program, std::span<const native::Binding> calls);
+/// Branches on what bindings answer for good are not followed.
+Shape shape_of(const native::Request& request);
 
 }  // namespace mobula::jit

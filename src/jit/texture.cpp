@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <vector>
 
 #include "jit/approximations.h"
 
@@ -16,8 +17,8 @@ using native::Sampling;
 
 class Sampler {
  public:
-  Sampler(const Vectors& v, const Sampling& how, Value texture, const SampledPlace& place)
-      : v_(v), b_(v.builder()), how_(how), texture_(texture), place_(place) {}
+  Sampler(const Vectors& v, const Sampling& how, Value texture, Value scratch, const SampledPlace& place)
+      : v_(v), b_(v.builder()), how_(how), texture_(texture), scratch_(scratch), place_(place) {}
 
   std::array<Value, 4> run() {
     texels_ = pointer(how_.is_wide ? offsetof(PlainTexture, wide) : offsetof(PlainTexture, texels));
@@ -38,7 +39,8 @@ class Sampler {
 
  private:
   /// Texels of two lanes side by side, four components each: lanes 0 and 1, 2 and 3, ...
-  using Pairs = std::array<Value, lanes / 2>;
+  using Pairs = std::array<Value, most_lanes / 2>;
+  static constexpr unsigned pair_elements = 8;
 
   /// A level of each lane.
   struct Level {
@@ -79,7 +81,7 @@ class Sampler {
     Value takes = v_.ftest(LLVMRealOLE, unclamped_level([&](Value a) { return next_exponent(a); }), none);
     if (how_.uses_sampler_lod)
       takes = v_.and_(takes, v_.ftest(LLVMRealOLE, parameter(offsetof(PlainTexture, min_lod)), none));
-    return v_.test(LLVMIntEQ, v_.bits(takes, v_.integer(lanes)), v_.number(lanes, (1u << lanes) - 1));
+    return v_.every(takes);
   }
 
   /// The exponent of the next power of two above a number that is not negative; large for what is no number.
@@ -135,7 +137,7 @@ class Sampler {
     const Value first = LLVMBuildExtractElement(b_, number, v_.number(32, 0), "");
     const Value differs = v_.test(LLVMIntNE, number, v_.splat(first));
     const LLVMBasicBlockRef one = new_block(), many = new_block(), after = new_block();
-    LLVMBuildCondBr(b_, v_.test(LLVMIntEQ, v_.bits(differs, v_.integer(lanes)), v_.number(lanes, 0)), one, many);
+    LLVMBuildCondBr(b_, v_.any(differs), many, one);
     LLVMPositionBuilderAtEnd(b_, one);
     const Value at =
         LLVMBuildMul(b_, LLVMBuildZExt(b_, first, v_.integer(64), ""), v_.number(64, sizeof(native::PlainLevel)), "");
@@ -187,9 +189,12 @@ class Sampler {
     return phi;
   }
 
+  [[nodiscard]] unsigned pairs() const { return v_.lanes() / 2; }
+  [[nodiscard]] LLVMTypeRef of_a_pair(Type type) const { return LLVMVectorType(v_.element(type), pair_elements); }
+  [[nodiscard]] Value widened_pair(Value singles) const { return v_.cast(LLVMFPExt, singles, of_a_pair(Type::f64)); }
   [[nodiscard]] Pairs joined(const Pairs& a, const Pairs& b, std::array<LLVMBasicBlockRef, 2> blocks) const {
-    Pairs result;
-    for (std::size_t pair = 0; pair < result.size(); ++pair) result[pair] = joined({a[pair], b[pair]}, blocks);
+    Pairs result{};
+    for (unsigned pair = 0; pair < pairs(); ++pair) result[pair] = joined({a[pair], b[pair]}, blocks);
     return result;
   }
   /// Goes on elsewhere; the block that this was.
@@ -246,10 +251,10 @@ class Sampler {
     std::array<Value, 2> at;
     for (std::size_t axis = 0; axis < 2; ++axis)
       at[axis] = wrapped(level, axis, v_.unary("llvm.floor", scaled(level, axis)));
-    const Value place = bytes_to(v_.add(level.first, v_.add(v_.mul(at[1], level.sides[0]), at[0])));
-    Pairs pairs;
-    for (unsigned pair = 0; pair < pairs.size(); ++pair) pairs[pair] = texels(place, pair);
-    return pairs;
+    note_bytes(0, bytes_to(v_.add(level.first, v_.add(v_.mul(at[1], level.sides[0]), at[0]))));
+    Pairs result{};
+    for (unsigned pair = 0; pair < pairs(); ++pair) result[pair] = texels(0, pair);
+    return result;
   }
 
   [[nodiscard]] Pairs linear(const Level& level) const {
@@ -261,14 +266,18 @@ class Sampler {
                                       bytes_to(v_.add(lower_row, s.lower)), bytes_to(v_.add(lower_row, s.upper))};
     const std::array<Value, 4> weights{v_.fmul(left, top), v_.fmul(s.part, top), v_.fmul(left, t.part),
                                        v_.fmul(s.part, t.part)};
-    Pairs pairs;
-    for (unsigned pair = 0; pair < pairs.size(); ++pair) {
-      Value sum = real(0);  // from which the sign of a zero comes
-      for (std::size_t corner = 0; corner < 4; ++corner)
-        sum = v_.fadd(sum, v_.fmul(of_pair(weights[corner], pair), wide_texels(places[corner], pair)));
-      pairs[pair] = v_.cast(LLVMFPTrunc, sum, v_.vector(Type::f32));
+    for (unsigned corner = 0; corner < places.size(); ++corner) {
+      note_bytes(corner, places[corner]);
+      v_.store(weights[corner], weight_of(corner, 0), 8 * v_.lanes());
     }
-    return pairs;
+    Pairs result{};
+    for (unsigned pair = 0; pair < pairs(); ++pair) {
+      Value sum = Vectors::zero(of_a_pair(Type::f64));  // from which the sign of a zero comes
+      for (unsigned corner = 0; corner < places.size(); ++corner)
+        sum = v_.fadd(sum, v_.fmul(weights_of_pair(corner, pair), wide_texels(corner, pair)));
+      result[pair] = v_.cast(LLVMFPTrunc, sum, of_a_pair(Type::f32));
+    }
+    return result;
   }
 
   /// A number of each of the two lanes, for their components.
@@ -279,36 +288,60 @@ class Sampler {
 
   [[nodiscard]] Value bytes_to(Value texel) const { return v_.shl(texel, v_.word(how_.is_wide ? 5 : 4)); }
 
-  /// The texels at these bytes, of the two lanes: binary32, or binary64 where they are held so.
-  [[nodiscard]] Value texels(Value bytes, unsigned pair) const {
+  // Numbers of single lanes go through memory: processors load many more of them at a time than they move within
+  // vectors.
+
+  /// Where the byte of a lane's texel is noted, of each of the four that a filter takes; and its weight.
+  [[nodiscard]] Value byte_of(unsigned corner, unsigned lane) const {
+    return v_.at(scratch_, std::uint64_t{4} * (corner * most_lanes + lane));
+  }
+  [[nodiscard]] Value weight_of(unsigned corner, unsigned lane) const {
+    return v_.at(byte_of(4, 0), std::uint64_t{8} * (corner * most_lanes + lane));
+  }
+  static_assert(native::scratch_bytes >= 4 * most_lanes * (4 + 8));
+  void note_bytes(unsigned corner, Value bytes) const { v_.store(bytes, byte_of(corner, 0), 4 * v_.lanes()); }
+
+  /// The weights of both lanes, for their components.
+  [[nodiscard]] Value weights_of_pair(unsigned corner, unsigned pair) const {
+    const auto all_of = [&](unsigned lane) {
+      const Value weight = v_.load(v_.element(Type::f64), weight_of(corner, lane), 8);
+      const LLVMTypeRef type = of_a_pair(Type::f64);
+      const Value one = LLVMBuildInsertElement(b_, LLVMGetPoison(type), weight, v_.number(32, 0), "");
+      return v_.shuffle(one, one, {0, 0, 0, 0, 0, 0, 0, 0});
+    };
+    return v_.shuffle(all_of(2 * pair), all_of(2 * pair + 1), {0, 1, 2, 3, 12, 13, 14, 15});
+  }
+
+  /// The texels of both lanes: binary32, or binary64 where they are held so.
+  [[nodiscard]] Value texels(unsigned corner, unsigned pair) const {
     const Type type = how_.is_wide ? Type::f64 : Type::f32;
     const auto texel = [&](unsigned lane) {
-      const Value byte = LLVMBuildExtractElement(b_, bytes, v_.number(32, lane), "");
+      const Value byte = v_.load(v_.integer(32), byte_of(corner, lane), 4);
       const Value from = v_.at(texels_, LLVMBuildZExt(b_, byte, v_.integer(64), ""));
       return v_.load(LLVMVectorType(v_.element(type), 4), from, ir::bytes_of(type));
     };
     return v_.shuffle(texel(2 * pair), texel(2 * pair + 1), {0, 1, 2, 3, 4, 5, 6, 7});
   }
-  [[nodiscard]] Value wide_texels(Value bytes, unsigned pair) const {
-    return how_.is_wide ? texels(bytes, pair) : widened(texels(bytes, pair));
+  [[nodiscard]] Value wide_texels(unsigned corner, unsigned pair) const {
+    return how_.is_wide ? texels(corner, pair) : widened_pair(texels(corner, pair));
   }
 
   /// Where no lane is between two levels, there is nothing to do.
   [[nodiscard]] Pairs mixed_with_next(const Pairs& texels) const {
     const LLVMBasicBlockRef before = LLVMGetInsertBlock(b_), mixing = new_block(), after = new_block();
     const Value is_mixed = v_.ftest(LLVMRealONE, part_, real(0));
-    LLVMBuildCondBr(b_, v_.test(LLVMIntNE, v_.bits(is_mixed, v_.integer(lanes)), v_.number(lanes, 0)), mixing, after);
+    LLVMBuildCondBr(b_, v_.any(is_mixed), mixing, after);
 
     LLVMPositionBuilderAtEnd(b_, mixing);
     const Pairs next = filtered(level_of(whole(least(v_.fadd(low_, real(1)), last_))));
     const Value rest = v_.fsub(real(1), part_);
-    Pairs mixed;
-    for (unsigned pair = 0; pair < mixed.size(); ++pair) {
+    Pairs mixed{};
+    for (unsigned pair = 0; pair < pairs(); ++pair) {
       const Value part = of_pair(part_, pair);
       const Value sum =
-          v_.fadd(v_.fmul(widened(texels[pair]), of_pair(rest, pair)), v_.fmul(widened(next[pair]), part));
-      const Value single = v_.cast(LLVMFPTrunc, sum, v_.vector(Type::f32));
-      mixed[pair] = v_.select(v_.ftest(LLVMRealOEQ, part, real(0)), texels[pair], single);
+          v_.fadd(v_.fmul(widened_pair(texels[pair]), of_pair(rest, pair)), v_.fmul(widened_pair(next[pair]), part));
+      const Value single = v_.cast(LLVMFPTrunc, sum, of_a_pair(Type::f32));
+      mixed[pair] = v_.select(v_.ftest(LLVMRealOEQ, part, Vectors::zero(LLVMTypeOf(part))), texels[pair], single);
     }
     const LLVMBasicBlockRef end = end_block(after);
 
@@ -317,24 +350,32 @@ class Sampler {
   }
 
   /// Texels side by side to components side by side.
-  [[nodiscard]] std::array<Value, 4> components(const Pairs& pairs) const {
-    std::array<Value, 4> result;
+  [[nodiscard]] std::array<Value, 4> components(const Pairs& pairs_of_lanes) const {
+    std::array<Value, 4> result{};
     for (unsigned half = 0; half < 2; ++half) {
       const unsigned c = 2 * half;
-      const auto two = [&](unsigned pair) {
-        return v_.shuffle(pairs[pair], pairs[pair + 1], {c, c + 4, c + 8, c + 12, c + 1, c + 5, c + 9, c + 13});
-      };
-      const Value left = two(0), right = two(2);
-      result[c] = v_.shuffle(left, right, {0, 1, 2, 3, 8, 9, 10, 11});
-      result[c + 1] = v_.shuffle(left, right, {4, 5, 6, 7, 12, 13, 14, 15});
+      std::array<std::vector<Value>, 2> parts;  // of a component: eight lanes each
+      for (unsigned pair = 0; pair < pairs(); pair += 4) {
+        const auto two = [&](unsigned first) {
+          return v_.shuffle(pairs_of_lanes[first], pairs_of_lanes[first + 1],
+                            {c, c + 4, c + 8, c + 12, c + 1, c + 5, c + 9, c + 13});
+        };
+        const Value left = two(pair), right = two(pair + 2);
+        parts[0].push_back(v_.shuffle(left, right, {0, 1, 2, 3, 8, 9, 10, 11}));
+        parts[1].push_back(v_.shuffle(left, right, {4, 5, 6, 7, 12, 13, 14, 15}));
+      }
+      for (unsigned i = 0; i < 2; ++i) result[c + i] = parts[i].size() == 1 ? parts[i][0] : side_by_side(parts[i]);
     }
     return result;
+  }
+  [[nodiscard]] Value side_by_side(const std::vector<Value>& two) const {
+    return v_.shuffle(two[0], two[1], {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
   }
 
   const Vectors& v_;
   LLVMBuilderRef b_;
   const Sampling& how_;
-  Value texture_;
+  Value texture_, scratch_;
   const SampledPlace& place_;
   Value texels_ = nullptr, levels_ = nullptr;
   std::array<Value, 2> coordinate_{};
@@ -352,8 +393,9 @@ Value are_small(const Vectors& v, const std::array<Value, 2>& coordinate) {
   return v.and_(is_small(coordinate[0]), is_small(coordinate[1]));
 }
 
-std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, const SampledPlace& place) {
-  return Sampler(v, how, texture, place).run();
+std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, Value scratch,
+                             const SampledPlace& place) {
+  return Sampler(v, how, texture, scratch, place).run();
 }
 
 }  // namespace mobula::jit

@@ -19,7 +19,8 @@ struct SampledPlace {
 Value are_small(const Vectors& v, const std::array<Value, 2>& coordinate);
 
 /// The four components of all lanes, whose coordinates must be small, in binary32. `texture` points to a
-/// native::PlainTexture.
-std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, const SampledPlace& place);
+/// native::PlainTexture, `scratch` to native::scratch_bytes.
+std::array<Value, 4> sampled(const Vectors& v, const native::Sampling& how, Value texture, Value scratch,
+                             const SampledPlace& place);
 
 }  // namespace mobula::jit

@@ -16,12 +16,23 @@
 namespace mobula::jit {
 
 using Value = LLVMValueRef;
-inline constexpr unsigned lanes = native::chunk_lanes;
+inline constexpr unsigned most_lanes = native::most_lanes;
+
+/// What vectors a program is made of.
+struct Width {
+  unsigned lanes = 8;  ///< 8 or 16
+  bool has_avx512 = false;
+};
 
 class Vectors {
  public:
-  explicit Vectors(LLVMModuleRef module)
-      : module_(module), context_(LLVMGetModuleContext(module)), builder_(LLVMCreateBuilderInContext(context_)) {}
+  Vectors(LLVMModuleRef module, Width width)
+      : module_(module),
+        context_(LLVMGetModuleContext(module)),
+        builder_(LLVMCreateBuilderInContext(context_)),
+        lanes_(width.lanes),
+        width_(width.lanes),
+        has_avx512_(width.has_avx512) {}
   ~Vectors() { LLVMDisposeBuilder(builder_); }
   Vectors(const Vectors&) = delete;
   Vectors& operator=(const Vectors&) = delete;
@@ -29,7 +40,8 @@ class Vectors {
   [[nodiscard]] LLVMBuilderRef builder() const { return builder_; }
   [[nodiscard]] LLVMContextRef context() const { return context_; }
 
-  /// Elements of a vector from now on: `lanes`, or 1 while something is computed that is the same in all of them.
+  [[nodiscard]] unsigned lanes() const { return lanes_; }
+  /// Elements of a vector from now on: lanes(), or 1 while something is computed that is the same in all of them.
   void set_width(unsigned elements) { width_ = elements; }
 
   // Types.
@@ -54,7 +66,7 @@ class Vectors {
   // Constants.
   [[nodiscard]] Value number(unsigned bits, std::uint64_t value) const { return LLVMConstInt(integer(bits), value, 0); }
   [[nodiscard]] Value all(Value scalar) const {
-    std::array<Value, lanes> each;
+    std::array<Value, most_lanes> each;
     each.fill(scalar);
     return LLVMConstVector(each.data(), width_);
   }
@@ -64,10 +76,12 @@ class Vectors {
   [[nodiscard]] Value all_real(ir::Type type, double value) const { return all(LLVMConstReal(element(type), value)); }
   [[nodiscard]] Value word(std::uint32_t value) const { return all(ir::Type::i32, value); }
   [[nodiscard]] static Value zero(LLVMTypeRef type) { return LLVMConstNull(type); }
-  [[nodiscard]] Value each_lane(const std::array<std::uint32_t, lanes>& values) const {
-    std::array<Value, lanes> each;
-    for (unsigned i = 0; i < lanes; ++i) each[i] = number(32, values[i]);
-    return LLVMConstVector(each.data(), lanes);
+  /// What a function gives for the number of each lane.
+  template <class Of>
+  [[nodiscard]] Value each_lane(Of of) const {
+    std::array<Value, most_lanes> each;
+    for (unsigned i = 0; i < lanes_; ++i) each[i] = number(32, of(i));
+    return LLVMConstVector(each.data(), lanes_);
   }
 
   // Arithmetic; operands of one type.
@@ -100,6 +114,21 @@ class Vectors {
   Value shuffle(Value a, Value b, std::initializer_list<unsigned> order) const {
     return shuffle(a, b, std::span(order.begin(), order.size()));
   }
+  /// For each lane the element of the lane that a function names.
+  template <class From>
+  Value moved(Value a, From from) const {
+    std::array<unsigned, most_lanes> order{};
+    for (unsigned i = 0; i < lanes_; ++i) order[i] = from(i);
+    return shuffle(a, a, std::span(order).first(lanes_));
+  }
+
+  /// Conditions of all lanes, as the bits of a number; whether one holds, and whether all do.
+  Value packed(Value conditions) const { return bits(conditions, integer(lanes_)); }
+  Value any(Value conditions) const { return test(LLVMIntNE, packed(conditions), number(lanes_, 0)); }
+  Value every(Value conditions) const {
+    return test(LLVMIntEQ, packed(conditions), number(lanes_, (std::uint64_t{1} << lanes_) - 1));
+  }
+
   /// An intrinsic function with these overloaded types.
   Value call(std::string_view name, std::initializer_list<LLVMTypeRef> types,
              std::initializer_list<Value> arguments) const {
@@ -110,6 +139,13 @@ class Vectors {
     const LLVMTypeRef type = LLVMIntrinsicGetType(context_, id, overloads.data(), overloads.size());
     return LLVMBuildCall2(builder_, type, function, values.data(), static_cast<unsigned>(values.size()), "");
   }
+  /// Whether reciprocal_root_estimate() is there for vectors as they are now.
+  [[nodiscard]] bool has_estimates() const { return has_avx512_ && width_ == lanes_; }
+  /// 1 / sqrt(a) of f32, also of denormals, with a relative error below 2^-14.
+  Value reciprocal_root_estimate(Value a) const {
+    const std::string_view name = lanes_ == 16 ? "llvm.x86.avx512.rsqrt14.ps.512" : "llvm.x86.avx512.rsqrt14.ps.256";
+    return call(name, {}, {a, zero(LLVMTypeOf(a)), number(lanes_, ~std::uint64_t{0})});
+  }
   Value unary(std::string_view name, Value a) const { return call(name, {LLVMTypeOf(a)}, {a}); }
   Value binary(std::string_view name, Value a, Value b) const { return call(name, {LLVMTypeOf(a)}, {a, b}); }
 
@@ -117,8 +153,8 @@ class Vectors {
   Value splat(Value scalar) const {
     const LLVMTypeRef type = vector(LLVMTypeOf(scalar));
     const Value one = LLVMBuildInsertElement(builder_, LLVMGetPoison(type), scalar, number(32, 0), "");
-    constexpr std::array<unsigned, lanes> first{};
-    return shuffle(one, one, first);
+    constexpr std::array<unsigned, most_lanes> first{};
+    return shuffle(one, one, std::span(first).first(width_));
   }
 
   // Memory.
@@ -140,7 +176,8 @@ class Vectors {
   LLVMModuleRef module_;
   LLVMContextRef context_;
   LLVMBuilderRef builder_;
-  unsigned width_ = lanes;
+  unsigned lanes_, width_;
+  bool has_avx512_;
 };
 
 }  // namespace mobula::jit

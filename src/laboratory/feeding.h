@@ -46,6 +46,19 @@ struct InitialState {
   };
   /// Called for each batch when set; lanes are in the order of the interpreter's.
   std::function<void(Interpreter& interpreter, const BatchLanes& lanes)> fill;
+  /// All that `fill` writes for the fragments of a picture, where it depends on nothing but their places.
+  struct OfPicture {
+    struct Word {
+      std::uint32_t byte = 0, value = 0;
+    };
+    struct Place {
+      std::uint32_t byte = 0;
+      std::size_t axis = 0;  ///< Thread::x or Thread::y
+    };
+    std::vector<Word> words;  ///< the same for all; later ones count
+    std::vector<Place> places;
+  };
+  std::optional<OfPicture> of_picture;
   std::vector<Constant> constants;
   std::vector<PerThread> ids;
   std::vector<std::uint8_t> thread_local_image;  ///< what a thread's own memory starts with; zeros after it

@@ -305,6 +305,7 @@ TEST_P(RunLanes, GiveWhatLanesGiveOneByOne) {
     }
     if (is_image && has_native() && (is_thorough || seed % 5 == 0)) {
       options.native = NativeChoice::always;
+      options.batch_lanes = seed % 2 == 0 ? 8 : 4096;  // code of eight lanes, or of as many as suit the processor
       const auto result = run_program(program, lifted, inputs, options);
       ASSERT_TRUE(result) << render(result.error());
       native += result->native.is_used;

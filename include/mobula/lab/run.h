@@ -7,13 +7,16 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mobula/export.h"
@@ -181,12 +184,37 @@ struct ThreadResult {
   std::vector<VaryingOutput> varyings;  ///< by number
 };
 
+/// For large arrays whose elements are written next, as vectors: those that are given no value have none at first, and
+/// lines of caches begin with an element.
+template <class Value>
+struct Unset {
+  using value_type = Value;
+  static constexpr std::align_val_t alignment{64};
+
+  Unset() = default;
+  template <class Other>
+  Unset(const Unset<Other>&) noexcept {}  // NOLINT(google-explicit-constructor): as allocators are
+  [[nodiscard]] Value* allocate(std::size_t count) {
+    return static_cast<Value*>(::operator new(count * sizeof(Value), alignment));
+  }
+  void deallocate(Value* values, std::size_t) noexcept { ::operator delete(values, alignment); }
+  friend bool operator==(const Unset&, const Unset&) noexcept { return true; }
+  template <class Element>
+  void construct(Element* at) noexcept {
+    ::new (static_cast<void*>(at)) Element;
+  }
+  template <class Element, class... Arguments>
+  void construct(Element* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) Element(std::forward<Arguments>(arguments)...);
+  }
+};
+
 /// Colours of an image, rows from the top. Discarded pixels and pixels without output are zero and not covered.
 struct ImageResult {
   ImageSize size;
   std::array<std::uint8_t, 4> background{};  ///< RGBA of what is not covered
-  std::vector<RunVec4> colours;
-  std::vector<std::uint8_t> covered;  ///< 1 or 0
+  std::vector<RunVec4, Unset<RunVec4>> colours;
+  std::vector<std::uint8_t, Unset<std::uint8_t>> covered;  ///< 1 or 0
 };
 
 struct RunResult {

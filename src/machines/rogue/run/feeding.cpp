@@ -26,6 +26,23 @@ bool begins_at_zero(std::string_view name) {
   return name.starts_with("drc.") || std::find(names.begin(), names.end(), name) != names.end();
 }
 
+/// Numbers of special registers: Rogue reference 1.4.
+enum : std::uint32_t {
+  face_orient = 44,
+  cluster_num = 45,
+  slot_num = 48,
+  task_id = 47,
+  inst_num = 51,
+  samp_num = 53,
+  inst_valid = 63,
+  x_p = 97,
+  x_s = 98,
+  y_p = 100,
+  y_s = 101,
+  wg_id = 102,
+  local_addr_inst_num = 112
+};
+
 constexpr std::uint32_t task_lanes = 32, coefficients_of_a_set = 4;
 
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
@@ -46,12 +63,24 @@ class Registers {
  public:
   explicit Registers(const FedRun& run);
   void fill(Interpreter& interpreter, const BatchLanes& lanes) const;
+  /// Nothing where fragments differ by more than their places.
+  [[nodiscard]] std::optional<InitialState::OfPicture> of_picture() const;
 
  private:
   using Bytes = std::vector<std::uint32_t>;  ///< by register number: byte of the state
   void fill_vertex_inputs(Interpreter& interpreter, const BatchLanes& lanes) const;
   void fill_coefficients(Interpreter& interpreter, const BatchLanes& lanes) const;
-  void fill_shared(Interpreter& interpreter) const;
+  // What is the same for all, to something with broadcast_u32().
+  template <class To>
+  void fill_lifted(To& to) const;
+  template <class To>
+  void fill_place(To& to) const;
+  template <class To>
+  void fill_planes(To& to) const;
+  template <class To>
+  void fill_shared(To& to) const;
+  template <class Write>
+  void put_plane(std::uint64_t set, const Plane& plane, Write write) const;
   void fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const;
   [[nodiscard]] std::optional<std::uint32_t> input_named(std::string_view name) const;
   [[nodiscard]] bool is_front(const BatchLanes& lanes, std::uint32_t lane) const;
@@ -75,11 +104,16 @@ Registers::Registers(const FedRun& run) : run_(run) {
   }
 }
 
-void Registers::fill(Interpreter& interpreter, const BatchLanes& lanes) const {
-  for (const std::uint32_t byte : zeros_) interpreter.broadcast_u32(byte, 0);
+template <class To>
+void Registers::fill_lifted(To& to) const {
+  for (const std::uint32_t byte : zeros_) to.broadcast_u32(byte, 0);
   for (const auto& [name, shift] : {std::pair{"memory.low", 0U}, {"memory.high", 32U}})
     if (const ir::Slot* const slot = run_.lifted.find_slot(name))
-      interpreter.broadcast_u32(slot->byte, static_cast<std::uint32_t>(run_.workgroup_local_address >> shift));
+      to.broadcast_u32(slot->byte, static_cast<std::uint32_t>(run_.workgroup_local_address >> shift));
+}
+
+void Registers::fill(Interpreter& interpreter, const BatchLanes& lanes) const {
+  fill_lifted(interpreter);
   fill_vertex_inputs(interpreter, lanes);
   fill_coefficients(interpreter, lanes);
   fill_shared(interpreter);
@@ -108,40 +142,53 @@ void Registers::fill_vertex_inputs(Interpreter& interpreter, const BatchLanes& l
     }
 }
 
-/// Component c of varying n is coefficient set n + c.
-void Registers::fill_coefficients(Interpreter& interpreter, const BatchLanes& lanes) const {
-  const auto put = [&](std::uint64_t set, const Plane& plane, auto write) {
-    for (std::uint32_t i = 0; i < coefficients_of_a_set; ++i) {
-      const std::uint64_t at = set * coefficients_of_a_set + i;
-      if (at < coefficients_.size()) write(coefficients_[at], i < 3 ? bits(plane[i]) : 0);
-    }
-  };
-  // The pixel's depth and 1/w, which the inputs need not give.
+template <class Write>
+void Registers::put_plane(std::uint64_t set, const Plane& plane, Write write) const {
+  for (std::uint32_t i = 0; i < coefficients_of_a_set; ++i) {
+    const std::uint64_t at = set * coefficients_of_a_set + i;
+    if (at < coefficients_.size()) write(coefficients_[at], i < 3 ? bits(plane[i]) : 0);
+  }
+}
+
+/// The pixel's depth and 1/w, which the inputs need not give.
+template <class To>
+void Registers::fill_place(To& to) const {
   if (const auto place = input_named("gl_FragCoord"))
     for (const auto& [component, value] : {std::pair{2U, 0.5F}, std::pair{3U, 1.0F}})
-      put(std::uint64_t{*place} + component, {0, 0, value},
-          [&](std::uint32_t byte, std::uint32_t bits) { interpreter.broadcast_u32(byte, bits); });
+      put_plane(std::uint64_t{*place} + component, {0, 0, value},
+                [&](std::uint32_t byte, std::uint32_t bits) { to.broadcast_u32(byte, bits); });
+}
+
+template <class To>
+void Registers::fill_planes(To& to) const {
+  if (!run_.image) return;
+  for (const auto& [first, corners] : run_.inputs.corners)
+    for (std::uint32_t i = 0; i < 4; ++i)
+      put_plane(std::uint64_t{first} + i, plane_through(corners, i, *run_.image),
+                [&](std::uint32_t byte, std::uint32_t value) { to.broadcast_u32(byte, value); });
+}
+
+/// Component c of varying n is coefficient set n + c.
+void Registers::fill_coefficients(Interpreter& interpreter, const BatchLanes& lanes) const {
+  fill_place(interpreter);
   for (const auto& [first, values] : run_.inputs.varyings)
     for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
       const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
       for (std::uint32_t i = 0; i < 4; ++i)
-        put(std::uint64_t{first} + i, {0, 0, number(values[index][i])},
-            [&](std::uint32_t byte, std::uint32_t value) { interpreter.write_u32(lane, byte, value); });
+        put_plane(std::uint64_t{first} + i, {0, 0, number(values[index][i])},
+                  [&](std::uint32_t byte, std::uint32_t value) { interpreter.write_u32(lane, byte, value); });
     }
-  if (!run_.image) return;
-  for (const auto& [first, corners] : run_.inputs.corners)
-    for (std::uint32_t i = 0; i < 4; ++i)
-      put(std::uint64_t{first} + i, plane_through(corners, i, *run_.image),
-          [&](std::uint32_t byte, std::uint32_t value) { interpreter.broadcast_u32(byte, value); });
+  fill_planes(interpreter);
 }
 
 /// Word n of uniform buffer k is sh k + n.
-void Registers::fill_shared(Interpreter& interpreter) const {
+template <class To>
+void Registers::fill_shared(To& to) const {
   for (const auto& [first, bytes] : run_.uniform_buffers)
     for (std::size_t i = 0; first + i < shared_.size() && 4 * i + 4 <= bytes.size(); ++i)
-      interpreter.broadcast_u32(shared_[first + i], bytes[4 * i] | std::uint32_t{bytes[4 * i + 1]} << 8 |
-                                                        std::uint32_t{bytes[4 * i + 2]} << 16 |
-                                                        std::uint32_t{bytes[4 * i + 3]} << 24);
+      to.broadcast_u32(shared_[first + i], bytes[4 * i] | std::uint32_t{bytes[4 * i + 1]} << 8 |
+                                               std::uint32_t{bytes[4 * i + 2]} << 16 |
+                                               std::uint32_t{bytes[4 * i + 3]} << 24);
 }
 
 std::optional<std::uint32_t> Registers::input_named(std::string_view name) const {
@@ -159,22 +206,6 @@ bool Registers::is_front(const BatchLanes& lanes, std::uint32_t lane) const {
 }
 
 void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const {
-  // Rogue reference 1.4.
-  enum : std::uint32_t {
-    face_orient = 44,
-    cluster_num = 45,
-    slot_num = 48,
-    task_id = 47,
-    inst_num = 51,
-    samp_num = 53,
-    inst_valid = 63,
-    x_p = 97,
-    x_s = 98,
-    y_p = 100,
-    y_s = 101,
-    wg_id = 102,
-    local_addr_inst_num = 112
-  };
   for (const auto& [special, byte] : specials_)
     for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
       const Thread& thread = lanes.threads[lane];
@@ -217,11 +248,50 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
     }
 }
 
+std::optional<InitialState::OfPicture> Registers::of_picture() const {
+  if (!run_.inputs.attributes.empty() || !run_.inputs.varyings.empty()) return std::nullopt;
+  for (const std::string_view id : {"gl_VertexID", "gl_InstanceID", "gl_LocalInvocationID", "gl_WorkGroupID"})
+    if (input_named(id)) return std::nullopt;
+  struct Writer {
+    InitialState::OfPicture written;
+    void broadcast_u32(std::uint32_t byte, std::uint32_t value) { written.words.push_back({byte, value}); }
+  } writer;
+  fill_lifted(writer);
+  fill_place(writer);
+  fill_planes(writer);
+  fill_shared(writer);
+  for (const auto& [special, byte] : specials_) switch (special) {
+      case face_orient:
+      case samp_num:
+      case cluster_num:
+        writer.broadcast_u32(byte, 0);
+        break;
+      case x_p:
+      case x_s:
+        writer.written.places.push_back({byte, 0});
+        break;
+      case y_p:
+      case y_s:
+        writer.written.places.push_back({byte, 1});
+        break;
+      case slot_num:
+      case task_id:
+      case inst_num:
+      case local_addr_inst_num:
+      case inst_valid:
+      case wg_id:
+        return std::nullopt;
+      default:  // the inputs may give it under `slots`
+        break;
+    }
+  return std::move(writer.written);
+}
+
 InitialState initial_state(const FedRun& run) {
   InitialState state;
-  state.fill = [registers = Registers(run)](Interpreter& interpreter, const BatchLanes& lanes) {
-    registers.fill(interpreter, lanes);
-  };
+  const Registers registers(run);
+  if (run.image) state.of_picture = registers.of_picture();
+  state.fill = [registers](Interpreter& interpreter, const BatchLanes& lanes) { registers.fill(interpreter, lanes); };
   return state;
 }
 
