@@ -12,6 +12,7 @@
 #include "execute/interpreter_group.h"
 #include "execute/kernels.h"
 #include "execute/semantics.h"
+#include "execute/shared_words.h"
 #include "ir/operands.h"
 
 namespace mobula {
@@ -25,15 +26,52 @@ using ir::Type;
 struct Batch {
   enum class How : std::uint8_t { kernel, scalar, quad, task, enable, call };
   How how = How::scalar;
+  bool for_row = false;                ///< kernel: for one vector of lanes
   std::uint32_t first = 0, count = 0;  ///< of Program::operations
   ir::Kernel kernel;
+  const WordList* spread = nullptr;  ///< rows to make planes of, before
 };
 
 /// A block ready to run.
 struct Prepared {
   std::uint32_t first_batch = 0, end_batch = 0;
+  std::uint32_t first_step = 0, end_step = 0;        ///< of Impl::steps
   std::uint32_t first_control = 0, end_control = 0;  ///< of Program::operations
 };
+
+const WordList no_words;
+
+/// Adds to the batches of a block, which begin at `first`.
+void append(std::vector<Batch>& list, std::size_t first, const Batch& batch) {
+  const bool continues = list.size() > first && list.back().how == batch.how &&
+                         list.back().kernel.full == batch.kernel.full && list.back().for_row == batch.for_row &&
+                         batch.spread == nullptr;
+  if (continues) {
+    ++list.back().count;
+  } else {
+    list.push_back(batch);
+  }
+}
+
+/// What all lanes have in common as long as they go the same way. What the group has of each lane, its state excepted,
+/// is out of date then.
+struct Company {
+  bool is_together = false;
+  LaneState state = LaneState::running;
+  std::uint32_t position = 0;
+  std::uint64_t steps = 0;
+  bool uses_rows = false;
+  const WordList* rows = &no_words;  ///< of the state, that are rows
+};
+
+/// Whether a lane's result depends on its place or on other lanes.
+bool is_between_lanes(Op op) {
+  return op == Op::ddx || op == Op::ddy || op == Op::quad_first || op == Op::task_lane || op == Op::task_first;
+}
+
+std::uint32_t padded_to(std::uint32_t lanes) {
+  return (lanes + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+}
 
 /// Whether the operation reads or makes float values, rather than moving bits.
 bool computes_floats(const Operation& operation) {
@@ -62,15 +100,29 @@ struct Interpreter::Impl {
   void prepare(const ir::Block& block);
   void bind();
   [[nodiscard]] ir::BoundSource bind_source(ir::Operand operand, Type type);
+  void find_shared();
+  void prepare_steps(Prepared& block);
 
   // Choosing what runs.
   void start(std::span<const Thread> threads);
-  void restart(std::span<const Thread> threads);
-  void begin(std::span<const Thread> threads);
+  void restart(const ThreadSource& threads);
+  void start_state(std::uint32_t count);
+  void find_helpers();
+  void begin();
   void find_words_to_reset();
   void note_write(std::uint32_t byte, std::size_t bytes);
+  void note_write_of_all(std::uint32_t word);
   void resize_to_group();
   bool gather();
+  bool gather_company();
+  void part_company();
+  /// All lanes go the same way, and operands may be rows.
+  [[nodiscard]] bool is_in_step() const { return company.is_together && company.uses_rows && shared.is_found(); }
+  /// Before something outside looks at the state, or changes it, of lanes that have rows in common.
+  void part_company_if_rows() {
+    if (!company.rows->empty()) part_company();
+  }
+  void spread(const WordList& words);
   bool release_barrier();
   void settle();
   bool step();
@@ -78,7 +130,9 @@ struct Interpreter::Impl {
 
   // Executing the current block for the active lanes.
   bool execute();
-  void execute_batch(const Batch& batch);
+  void execute_batches(const Prepared& block, std::uint32_t from);
+  void execute_steps(const Prepared& block);
+  void execute_batch(const Batch& batch, const std::vector<ir::BoundOperation>& operands);
   void execute_scalar(const Operation& operation);
   void execute_quads(const Operation& operation);
   void execute_tasks(const Operation& operation);
@@ -96,6 +150,7 @@ struct Interpreter::Impl {
   std::uint32_t take(std::uint32_t control);
   void send_taken(std::uint32_t target, std::uint32_t count);
   void stop_taken(LaneState why, std::uint32_t count);
+  void stop_all(LaneState why);
   void part(std::uint32_t first_control, std::uint32_t end_control);
   void leave(std::uint32_t lane, std::uint32_t first_control, std::uint32_t end_control);
   std::uint64_t deciding_source(std::uint32_t lane, const Operation& operation);
@@ -112,7 +167,7 @@ struct Interpreter::Impl {
     }
   }
   [[nodiscard]] std::span<const std::uint32_t> list_active();
-  [[nodiscard]] std::uint32_t lanes() const { return static_cast<std::uint32_t>(group.threads.size()); }
+  [[nodiscard]] std::uint32_t lanes() const { return group.lanes; }
 
   const ir::Program& program;
   Environment& environment;
@@ -120,22 +175,27 @@ struct Interpreter::Impl {
   const bool scalar_only;
   InterpreterObserver observer;
 
-  std::vector<Batch> batches;
+  std::vector<Batch> batches, steps;  ///< steps: for lanes that go the same way, with operands that may be rows
   std::vector<Prepared> blocks;
   AlignedWords constant_rows;
   std::vector<ir::BoundOperation> bound;  ///< parallel to Program::operations; see bind()
+  std::vector<ir::BoundOperation> bound_in_step;
+  SharedWords shared;
+  bool knows_shared = false;
   const std::uint32_t* bound_state = nullptr;
   std::uint32_t bound_lanes = 0;
 
   Group group;
+  Company company;
   EnvironmentCalls calls{program, environment, group};
 
   // What a lane starts with. The words to reset are those that a restart has to bring back: the program may read them
   // first, and something may have written them.
   std::vector<std::uint32_t> initial, initial_defined;  ///< by word of the state
   std::vector<bool> written_outside;                    ///< likewise: by write() and its like
+  std::vector<bool> differs_at_start;                   ///< likewise: not by broadcast
   std::optional<StateUse> state_use;
-  std::vector<std::uint32_t> words_to_reset;
+  std::vector<std::uint32_t> words_to_reset, words_read_first;
   bool knows_words_to_reset = false;
 
   // The active lanes: those at `current`, which run together until they part, meet lanes at `horizon` or exhaust
@@ -144,7 +204,10 @@ struct Interpreter::Impl {
   std::uint32_t current = 0, horizon = 0;
   std::uint32_t active_count = 0, begin_lane = 0, end_lane = 0;
   AlignedWords mask;
-  AlignedWords whole_mask;  ///< of the block, while an `enable` has narrowed `mask`
+  bool mask_is_whole = false;      ///< `mask` has all lanes
+  std::uint32_t masked_lanes = 0;  ///< how many it was made for
+  std::size_t fitted_lanes = 0;    ///< room in `mask` and its like
+  AlignedWords whole_mask;         ///< of the block, while an `enable` has narrowed `mask`
   bool is_narrowed = false;
   std::uint64_t pending_steps = 0, budget = 0;
   std::uint64_t steps_done = 0;  ///< blocks, whatever the number of lanes
@@ -165,7 +228,8 @@ Interpreter::Impl::Impl(const ir::Program& program_to_run, Environment& environm
       bound(program.operations.size()),
       initial((program.state_bytes + 3) / 4),
       initial_defined(initial.size()),
-      written_outside(initial.size()) {
+      written_outside(initial.size()),
+      differs_at_start(initial.size()) {
   for (std::size_t byte = 0; byte < program.constants.size(); ++byte) {
     const std::uint32_t bits = std::uint32_t{program.constants[byte]} << (8 * (byte % 4));
     for (std::size_t i = 0; i < ir::lane_padding; ++i) constant_rows[byte / 4 * ir::lane_padding + i] |= bits;
@@ -198,15 +262,8 @@ void Interpreter::Impl::prepare(const ir::Block& block) {
   const auto first_batch = static_cast<std::uint32_t>(batches.size());
   const std::uint32_t end = block.first + block.count;
   std::uint32_t index = block.first;
-  for (; index < end && !ir::is_control(program.operations[index].op); ++index) {
-    const Batch batch = batch_of(index);
-    if (batches.size() > first_batch && batches.back().how == batch.how &&
-        batches.back().kernel.full == batch.kernel.full) {
-      ++batches.back().count;
-    } else {
-      batches.push_back(batch);
-    }
-  }
+  for (; index < end && !ir::is_control(program.operations[index].op); ++index)
+    append(batches, first_batch, batch_of(index));
   blocks.push_back({.first_batch = first_batch,
                     .end_batch = static_cast<std::uint32_t>(batches.size()),
                     .first_control = index,
@@ -231,7 +288,10 @@ ir::BoundSource Interpreter::Impl::bind_source(ir::Operand operand, Type type) {
 
 /// Gives kernels and conditions the addresses of their operands, unless they have them already.
 void Interpreter::Impl::bind() {
-  if (scalar_only || (bound_state == group.state.plane(0) && bound_lanes == group.state.padded_lanes())) return;
+  const bool finds_shared = company.uses_rows && !knows_shared;
+  const bool is_bound = bound_state == group.state.plane(0) && bound_lanes == group.state.padded_lanes();
+  if (scalar_only || (is_bound && !finds_shared)) return;
+  if (finds_shared) find_shared();
   bound_state = group.state.plane(0);
   bound_lanes = group.state.padded_lanes();
   for (std::size_t i = 0; i < bound.size(); ++i) {
@@ -245,18 +305,73 @@ void Interpreter::Impl::bind() {
     bound[i].dst_shift = static_cast<std::uint8_t>(8 * (operation.dst.byte() % 4));
     bound[i].dst_bits = static_cast<std::uint8_t>(std::min(ir::bits_of(ir::result_type(operation)), 32u));
   }
-  calls.bind([&](ir::Operand operand) {
-    const ir::BoundSource source = bind_source(operand, Type::i32);
-    return LaneWords{source.words, source.keep};
-  });
+  bound_in_step = bound;
+  for (std::size_t i = 0; i < shared.operations.size(); ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      if ((shared.operations[i].rows >> k & 1) != 0) bound_in_step[i].src[k].keep = 0;
+  calls.bind(
+      [&](ir::Operand operand) {
+        const ir::BoundSource source = bind_source(operand, Type::i32);
+        return LaneWords{source.words, source.keep};
+      },
+      shared.is_found() ? &shared : nullptr);
+}
+
+/// Finds which words lanes that go the same way share, and prepares the blocks for them.
+void Interpreter::Impl::find_shared() {
+  shared = find_shared_words(
+      program, {.access =
+                    [&](const Operation& operation) {
+                      const Batch batch = batch_of(static_cast<std::uint32_t>(&operation - program.operations.data()));
+                      if (batch.how != Batch::How::kernel) return LaneAccess::by_lane;
+                      return is_between_lanes(operation.op) ? LaneAccess::by_vector : LaneAccess::by_vector_alone;
+                    },
+                .gives_same = [&](const ir::Call& call) { return environment.gives_same(call); },
+                .differs_at_start = differs_at_start});
+  knows_shared = true;
+  steps.clear();
+  if (!shared.is_found()) return;
+  for (Prepared& block : blocks) prepare_steps(block);
+}
+
+void Interpreter::Impl::prepare_steps(Prepared& block) {
+  block.first_step = static_cast<std::uint32_t>(steps.size());
+  const std::uint32_t first = program.blocks[static_cast<std::size_t>(&block - blocks.data())].first;
+  for (std::uint32_t index = first; index < block.first_control; ++index) {
+    const SharedWords::Operation& known = shared.operations[index];
+    Batch batch = batch_of(index);
+    batch.for_row = known.is_shared && batch.how == Batch::How::kernel;
+    if (!known.spread.empty()) batch.spread = &known.spread;
+    append(steps, block.first_step, batch);
+  }
+  block.end_step = static_cast<std::uint32_t>(steps.size());
 }
 
 // ---- choosing what runs
 
 void Interpreter::Impl::start(std::span<const Thread> threads) {
-  const auto count = static_cast<std::uint32_t>(threads.size());
-  const std::uint32_t padded = (count + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+  group.source = nullptr;
+  group.threads.assign(threads.begin(), threads.end());
+  company.uses_rows = false;
+  start_state(static_cast<std::uint32_t>(threads.size()));
+  find_helpers();
+}
+
+void Interpreter::Impl::find_helpers() {
+  std::vector<std::uint32_t> helpers;
+  for (std::size_t lane = 0; lane < group.threads.size(); ++lane) {
+    if (!group.threads[lane].helper) continue;
+    helpers.resize(group.threads.size());
+    helpers[lane] = ~0u;
+  }
+  calls.see_helpers(helpers);
+}
+
+/// All state as it begins, for so many lanes.
+void Interpreter::Impl::start_state(std::uint32_t count) {
+  const std::uint32_t padded = padded_to(count);
   const auto planes = static_cast<std::uint32_t>(initial.size());
+  group.lanes = count;
   group.state.assign(planes, padded, 0);
   group.strict = options.strict;
   if (group.strict) group.defined.assign(planes, padded, 0);
@@ -265,45 +380,61 @@ void Interpreter::Impl::start(std::span<const Thread> threads) {
     if (group.strict && initial_defined[word] != 0)
       std::fill_n(group.defined.plane(word), padded, initial_defined[word]);
   }
-  begin(threads);
+  begin();
 }
 
-void Interpreter::Impl::restart(std::span<const Thread> threads) {
-  const std::size_t padded = group.state.padded_lanes();
-  const bool fits = threads.size() <= padded && threads.size() + ir::lane_padding > padded && padded != 0;
-  if (!fits || group.strict) return start(threads);
-  if (!knows_words_to_reset) find_words_to_reset();
-  for (const std::uint32_t word : words_to_reset) std::fill_n(group.state.plane(word), padded, initial[word]);
-  begin(threads);
+void Interpreter::Impl::restart(const ThreadSource& threads) {
+  group.source = &threads;
+  company.uses_rows = !scalar_only && !observer.before && !observer.after && !observer.access;
+  const std::uint32_t padded = padded_to(threads.count());
+  if (options.strict) {
+    start_state(threads.count());
+  } else {
+    if (!knows_words_to_reset) find_words_to_reset();
+    const bool is_new = group.state.padded_lanes() != padded;
+    if (is_new) group.state.make(static_cast<std::uint32_t>(initial.size()), padded);
+    for (const std::uint32_t word : is_new ? words_read_first : words_to_reset)
+      std::fill_n(group.state.plane(word), padded, initial[word]);
+    group.lanes = threads.count();
+    begin();
+  }
+  calls.see_helpers(threads.helpers());
 }
 
 void Interpreter::Impl::find_words_to_reset() {
   if (!state_use) state_use = find_state_use(program);
   words_to_reset.clear();
-  for (std::uint32_t word = 0; word < initial.size(); ++word)
-    if (state_use->read_first[word] && (state_use->written[word] || written_outside[word]))
-      words_to_reset.push_back(word);
+  words_read_first.clear();
+  for (std::uint32_t word = 0; word < initial.size(); ++word) {
+    if (!state_use->read_first[word]) continue;
+    words_read_first.push_back(word);
+    if (state_use->written[word] || written_outside[word]) words_to_reset.push_back(word);
+  }
   knows_words_to_reset = true;
 }
 
-/// Something outside the program writes these bytes.
+/// Something outside the program writes these bytes of a lane.
 void Interpreter::Impl::note_write(std::uint32_t byte, std::size_t bytes) {
+  if (company.steps != 0) part_company();
   for (std::size_t word = byte / 4; word * 4 < byte + bytes; ++word) {
-    if (written_outside[word]) continue;
-    written_outside[word] = true;
-    knows_words_to_reset = false;
+    note_write_of_all(static_cast<std::uint32_t>(word));
+    if (differs_at_start[word]) continue;
+    differs_at_start[word] = true;
+    knows_shared = false;
   }
 }
 
+/// Something outside the program writes the same to this word of all lanes.
+void Interpreter::Impl::note_write_of_all(std::uint32_t word) {
+  if (company.steps != 0) part_company();
+  if (written_outside[word]) return;
+  written_outside[word] = true;
+  knows_words_to_reset = false;
+}
+
 /// Starts the threads in the state that there is.
-void Interpreter::Impl::begin(std::span<const Thread> threads) {
-  const std::uint32_t padded = group.state.padded_lanes();
-  group.threads.assign(threads.begin(), threads.end());
-  group.position.assign(padded, Group::nowhere);
-  std::fill_n(group.position.data(), threads.size(), program.entry);
-  group.resume.assign(threads.size(), 0);
-  group.steps.assign(padded, 0);
-  group.lane_state.assign(threads.size(), LaneState::running);
+void Interpreter::Impl::begin() {
+  company = {.is_together = true, .position = program.entry, .uses_rows = company.uses_rows};
   group.faults.clear();
   group.undefined_reads.clear();
   group.undefined_seen.clear();
@@ -314,17 +445,69 @@ void Interpreter::Impl::begin(std::span<const Thread> threads) {
 
 /// Fits what goes along with the group to its number of lanes.
 void Interpreter::Impl::resize_to_group() {
+  const std::size_t padded = group.state.padded_lanes();
   active_count = begin_lane = end_lane = 0;
-  mask.assign(group.state.padded_lanes(), 0);
-  whole_mask.assign(group.state.padded_lanes(), 0);
-  taken.assign(group.state.padded_lanes(), 0);
-  calls.see_threads();
+  if (fitted_lanes != padded) {
+    mask.assign(padded, 0);
+    whole_mask.assign(padded, 0);
+    taken.assign(padded, 0);
+    fitted_lanes = padded;
+  }
+  mask_is_whole = mask_is_whole && masked_lanes == lanes();
+  masked_lanes = lanes();
   bind();
+}
+
+/// Writes down for each lane what all of them had in common so far.
+void Interpreter::Impl::part_company() {
+  if (!company.is_together) return;
+  company.is_together = false;
+  const std::uint32_t padded = group.state.padded_lanes();
+  group.position.assign(padded, Group::nowhere);
+  if (company.state == LaneState::running) std::fill_n(group.position.data(), lanes(), company.position);
+  group.resume.assign(lanes(), 0);
+  group.steps.assign(padded, 0);
+  std::fill_n(group.steps.data(), lanes(), company.steps);
+  group.lane_state.assign(lanes(), company.state);
+  spread(*company.rows);
+}
+
+/// Copies rows to all lanes.
+void Interpreter::Impl::spread(const WordList& words) {
+  for (const std::uint32_t word : words) {
+    std::uint32_t* const plane = group.state.plane(word);
+    std::fill_n(plane, group.state.padded_lanes(), plane[0]);
+  }
+}
+
+/// The same for lanes that go the same way. False where they have to be looked at one by one.
+bool Interpreter::Impl::gather_company() {
+  if (company.steps >= options.step_limit) return false;
+  if (company.uses_rows && !knows_shared) bind();
+  current = company.position;
+  horizon = Group::nowhere;
+  active_count = lanes();
+  begin_lane = 0;
+  end_lane = group.state.padded_lanes();
+  if (!mask_is_whole) {
+    std::fill_n(mask.data(), end_lane, 0);
+    std::fill_n(mask.data(), lanes(), ~0u);
+    mask_is_whole = true;
+  }
+  pending_steps = 0;
+  budget = options.step_limit - company.steps;
+  return true;
 }
 
 /// Makes the running lanes at the lowest block the active ones. False when no lane can run.
 bool Interpreter::Impl::gather() {
+  if (company.is_together) {
+    if (company.state != LaneState::running || lanes() == 0) return false;
+    if (gather_company()) return true;
+    part_company();
+  }
   for (;;) {
+    mask_is_whole = false;
     const ir::LowestLanes found = ir::find_lowest(group.position.data(), group.state.padded_lanes(), mask.data());
     if (found.lowest == Group::nowhere) {
       if (!release_barrier()) return false;
@@ -367,6 +550,11 @@ bool Interpreter::Impl::release_barrier() {
 }
 
 void Interpreter::Impl::settle() {
+  if (company.is_together) {
+    company.position = current;
+    company.steps += std::exchange(pending_steps, 0);
+    return;
+  }
   ir::set_words(group.position.data(), active(), current);
   ir::add_counts(group.steps.data(), active(), pending_steps);
   pending_steps = 0;
@@ -409,15 +597,54 @@ bool Interpreter::Impl::execute() {
   ++pending_steps;
   ++steps_done;
   ++most_steps;
-  for (std::uint32_t i = block.first_batch; i < block.end_batch; ++i) execute_batch(batches[i]);
+  if (is_in_step()) {
+    execute_steps(block);
+  } else {
+    execute_batches(block, 0);
+  }
   if (is_narrowed) widen();
   return active_count != 0 && follow_controls(block);
 }
 
-void Interpreter::Impl::execute_batch(const Batch& batch) {
+/// Executes the operations of a block from this one on.
+void Interpreter::Impl::execute_batches(const Prepared& block, std::uint32_t from) {
+  for (std::uint32_t i = block.first_batch; i < block.end_batch; ++i) {
+    Batch batch = batches[i];
+    const std::uint32_t end = batch.first + batch.count;
+    if (end <= from) continue;
+    batch.first = std::max(batch.first, from);
+    batch.count = end - batch.first;
+    execute_batch(batch, bound);
+  }
+}
+
+/// Executes the operations of a block while all lanes go the same way, or, if a call makes them part, those up to it in
+/// this way.
+void Interpreter::Impl::execute_steps(const Prepared& block) {
+  for (std::uint32_t i = block.first_step; i < block.end_step; ++i) {
+    const Batch& batch = steps[i];
+    if (batch.spread != nullptr) spread(*batch.spread);
+    if (batch.how != Batch::How::call) {
+      execute_batch(batch, bound_in_step);
+      continue;
+    }
+    for (std::uint32_t at = batch.first; at < batch.first + batch.count; ++at) {
+      const std::uint32_t number = program.operations[at].extra;
+      company.rows = &shared.calls[number].rows;
+      execute_call(program.calls[number]);
+      if (!company.is_together) return execute_batches(block, at + 1);
+    }
+  }
+  const SharedWords::Block& known = shared.blocks[current];
+  spread(known.spread);
+  company.rows = &known.rows;
+}
+
+void Interpreter::Impl::execute_batch(const Batch& batch, const std::vector<ir::BoundOperation>& operands) {
   if (batch.how == Batch::How::kernel) {
     const auto kernel = active_count == lanes() ? batch.kernel.full : batch.kernel.masked;
-    kernel(&bound[batch.first], batch.count, active());
+    kernel(&operands[batch.first], batch.count,
+           batch.for_row ? ir::LaneRange{0, ir::lane_padding, mask.data()} : active());
     return;
   }
   for (const Operation& operation : std::span(program.operations).subspan(batch.first, batch.count)) {
@@ -551,6 +778,12 @@ void Interpreter::Impl::narrow(std::uint32_t index) {
   }
   if (!is_narrowed) std::copy_n(mask.data(), group.state.padded_lanes(), whole_mask.data());
   is_narrowed = true;
+  mask_is_whole = false;
+  if (!scalar_only) {
+    active_count = ir::select_lanes((is_in_step() ? bound_in_step : bound)[index].src[0], active(), taken.data());
+    std::copy(taken.data() + begin_lane, taken.data() + end_lane, mask.data() + begin_lane);
+    return;
+  }
   for (std::uint32_t lane = begin_lane; lane < end_lane; ++lane) {
     if (mask[lane] == 0 || (deciding_source(lane, operation) & 1) != 0) continue;
     mask[lane] = 0;
@@ -560,17 +793,28 @@ void Interpreter::Impl::narrow(std::uint32_t index) {
 
 /// Brings back the lanes that `narrow` took out, but for those that have stopped in between.
 void Interpreter::Impl::widen() {
+  is_narrowed = false;
+  if (company.is_together) {
+    std::copy_n(whole_mask.data(), group.state.padded_lanes(), mask.data());
+    active_count = lanes();
+    return;
+  }
   active_count = 0;
   for (std::uint32_t lane = begin_lane; lane < end_lane; ++lane) {
     mask[lane] = whole_mask[lane] != 0 && group.lane_state[lane] == LaneState::running ? whole_mask[lane] : 0;
     active_count += mask[lane] != 0;
   }
-  is_narrowed = false;
 }
 
 void Interpreter::Impl::execute_call(const ir::Call& call) {
   if (observer.access && ir::has_address(call.service)) report_access(call);
-  if (!scalar_only && calls.run_together(call, active(), active_count == lanes())) return;
+  const bool is_whole = active_count == lanes();
+  if (is_in_step()) {
+    if (calls.run_in_step(call, active(), is_whole)) return;
+    part_company();
+  } else if (!scalar_only && calls.run_together(call, active(), is_whole)) {
+    return;
+  }
   for (const EnvironmentCalls::Failure& failure : calls.run(call, current, list_active())) {
     if (failure.waits) {
       block(failure.lane);
@@ -623,6 +867,10 @@ bool Interpreter::Impl::follow_controls(const Prepared& block) {
   const std::optional<std::uint32_t> next = program.blocks[current].next;
   if (!next) {
     if (group.strict) poison_volatile_state(list_active());
+    if (company.is_together) {
+      stop_all(LaneState::ended);
+      return false;
+    }
     std::copy(mask.data() + begin_lane, mask.data() + end_lane, taken.data() + begin_lane);
     stop_taken(LaneState::ended, active_count);
     return false;
@@ -632,16 +880,25 @@ bool Interpreter::Impl::follow_controls(const Prepared& block) {
   return !have_parted;
 }
 
-/// Finds the active lanes in which a control operation happens; returns how many.
+/// Finds the active lanes in which a control operation happens; returns how many. Which they are goes to `taken`, if
+/// they are some, but not all of those who go the same way.
 std::uint32_t Interpreter::Impl::take(std::uint32_t control) {
-  if (!program.operations[control].src[0].is_none())
-    return ir::select_lanes(bound[control].src[0], active(), taken.data());
+  const bool happens_in_all = program.operations[control].src[0].is_none();
+  const ir::BoundSource& condition = (is_in_step() ? bound_in_step : bound)[control].src[0];
+  if (company.is_together) {
+    if (happens_in_all) return active_count;
+    if (condition.keep == 0) return (*condition.words >> condition.shift & 1) != 0 ? active_count : 0;
+    return ir::select_lanes(condition, active(), taken.data());
+  }
+  if (!happens_in_all) return ir::select_lanes(condition, active(), taken.data());
   std::copy(mask.data() + begin_lane, mask.data() + end_lane, taken.data() + begin_lane);
   return active_count;
 }
 
 /// The lanes that have taken a branch, some of the active, go to its target.
 void Interpreter::Impl::send_taken(std::uint32_t target, std::uint32_t count) {
+  part_company();
+  mask_is_whole = false;
   const ir::LaneRange leaving{begin_lane, end_lane, taken.data()};
   ir::set_words(group.position.data(), leaving, target);
   ir::add_counts(group.steps.data(), leaving, pending_steps);
@@ -650,17 +907,24 @@ void Interpreter::Impl::send_taken(std::uint32_t target, std::uint32_t count) {
 }
 
 void Interpreter::Impl::stop_taken(LaneState why, std::uint32_t count) {
+  if (company.is_together && count == lanes()) return stop_all(why);
   send_taken(Group::nowhere, count);
-  for (std::uint32_t lane = begin_lane; lane < end_lane; ++lane) {
-    if (taken[lane] == 0) continue;
-    group.lane_state[lane] = why;
-    if (why == LaneState::discarded) environment.discarded(group.threads[lane]);
-  }
+  LaneState* const states = group.lane_state.data();
+  const std::uint32_t end = std::min(end_lane, lanes());
+  for (std::uint32_t lane = begin_lane; lane < end; ++lane) states[lane] = taken[lane] != 0 ? why : states[lane];
+}
+
+/// All lanes, which have gone the same way, stop.
+void Interpreter::Impl::stop_all(LaneState why) {
+  company.state = why;
+  company.steps += std::exchange(pending_steps, 0);
+  active_count = 0;
 }
 
 /// Sends each active lane its own way, by the controls of the current block from `first_control` on. None is active
 /// then.
 void Interpreter::Impl::part(std::uint32_t first_control, std::uint32_t end_control) {
+  part_company();
   settle();
   const auto parting = list_active();
   for (const std::uint32_t lane : parting) leave(lane, first_control, end_control);
@@ -689,8 +953,7 @@ void Interpreter::Impl::leave(std::uint32_t lane, std::uint32_t first_control, s
       }
       case Op::discard:
         if (!condition(lane, operation)) continue;
-        stop(lane, LaneState::discarded);
-        return environment.discarded(group.threads[lane]);
+        return stop(lane, LaneState::discarded);
       case Op::end:
         if (!condition(lane, operation)) continue;
         return stop(lane, LaneState::ended);
@@ -722,6 +985,8 @@ bool Interpreter::Impl::condition(std::uint32_t lane, const Operation& operation
 }
 
 void Interpreter::Impl::stop(std::uint32_t lane, LaneState why) {
+  part_company();
+  mask_is_whole = false;
   group.lane_state[lane] = why;
   group.position[lane] = Group::nowhere;
   group.steps[lane] += pending_steps;
@@ -754,10 +1019,10 @@ void Interpreter::start(std::span<const Thread> threads) { impl_->start(threads)
 std::uint32_t Interpreter::lanes() const { return impl_->lanes(); }
 const Thread& Interpreter::thread(std::uint32_t lane) const {
   static const Thread nobody;
-  return lane < lanes() ? impl_->group.threads[lane] : nobody;
+  return lane < lanes() ? impl_->group.thread(lane) : nobody;
 }
 
-void Interpreter::restart(std::span<const Thread> threads) { impl_->restart(threads); }
+void Interpreter::restart(const ThreadSource& threads) { impl_->restart(threads); }
 
 bool Interpreter::holds(std::uint32_t byte, std::size_t bytes) const {
   return byte <= impl_->program.state_bytes && bytes <= impl_->program.state_bytes - byte;
@@ -783,6 +1048,7 @@ void Interpreter::write(std::uint32_t lane, std::uint32_t byte, std::span<const 
 }
 
 void Interpreter::read(std::uint32_t lane, std::uint32_t byte, std::span<std::uint8_t> out) const {
+  impl_->part_company_if_rows();
   if (lane >= lanes() || !holds(byte, out.size())) {
     std::fill(out.begin(), out.end(), std::uint8_t{0});
     return;
@@ -802,18 +1068,20 @@ void Interpreter::write_u32(std::uint32_t lane, std::uint32_t byte, std::uint32_
 
 std::uint32_t Interpreter::read_u32(std::uint32_t lane, std::uint32_t byte) const {
   if (lane >= lanes() || !holds(byte, 4)) return 0;
+  impl_->part_company_if_rows();
   return static_cast<std::uint32_t>(impl_->group.state.read(lane, byte, 4));
 }
 
 void Interpreter::broadcast_u32(std::uint32_t byte, std::uint32_t value) {
   if (byte % 4 != 0 || lanes() == 0 || !holds(byte, 4)) return;
-  impl_->note_write(byte, 4);
-  std::fill_n(impl_->group.state.plane(byte / 4), lanes(), value);
+  impl_->note_write_of_all(byte / 4);
+  std::fill_n(impl_->group.state.plane(byte / 4), impl_->group.state.padded_lanes(), value);
   if (impl_->group.strict) std::fill_n(impl_->group.defined.plane(byte / 4), lanes(), ~0u);
 }
 
 void Interpreter::jump(std::uint32_t lane, std::uint32_t block) {
   Group& group = impl_->group;
+  impl_->part_company();
   if (lane >= lanes() || block >= impl_->program.blocks.size()) return;
   if (group.lane_state[lane] == LaneState::waiting) group.lane_state[lane] = LaneState::running;
   if (group.lane_state[lane] == LaneState::running) group.position[lane] = block;
@@ -825,21 +1093,30 @@ void Interpreter::run() { impl_->run(~std::uint64_t{0}); }
 void Interpreter::run(std::uint64_t steps) { impl_->run(steps); }
 
 void Interpreter::unblock(std::uint32_t lane) {
+  impl_->part_company();
   if (state(lane) != LaneState::blocked) return;
   impl_->group.lane_state[lane] = LaneState::running;
   impl_->group.position[lane] = impl_->group.resume[lane];
 }
 
-std::span<const LaneState> Interpreter::states() const { return impl_->group.lane_state; }
+std::span<const LaneState> Interpreter::states() const {
+  impl_->part_company();
+  return impl_->group.lane_state;
+}
+
+std::optional<LaneState> Interpreter::common_state() const {
+  return impl_->company.is_together ? std::optional(impl_->company.state) : std::nullopt;
+}
 
 LaneState Interpreter::state(std::uint32_t lane) const {
+  if (impl_->company.is_together && lane < lanes()) return impl_->company.state;
   return lane < lanes() ? impl_->group.lane_state[lane] : LaneState::ended;
 }
 
 std::optional<std::uint32_t> Interpreter::block(std::uint32_t lane) const {
   switch (state(lane)) {
     case LaneState::running:
-      return impl_->group.position[lane];
+      return impl_->company.is_together ? impl_->company.position : impl_->group.position[lane];
     case LaneState::waiting:
     case LaneState::blocked:
       return impl_->group.resume[lane];
@@ -850,15 +1127,22 @@ std::optional<std::uint32_t> Interpreter::block(std::uint32_t lane) const {
 
 const std::vector<LaneFault>& Interpreter::faults() const { return impl_->group.faults; }
 const std::vector<UndefinedRead>& Interpreter::undefined_reads() const { return impl_->group.undefined_reads; }
-std::uint64_t Interpreter::steps(std::uint32_t lane) const { return lane < lanes() ? impl_->group.steps[lane] : 0; }
+std::uint64_t Interpreter::steps(std::uint32_t lane) const {
+  if (lane >= lanes()) return 0;
+  return impl_->company.is_together ? impl_->company.steps : impl_->group.steps[lane];
+}
 const std::vector<std::uint64_t>& Interpreter::executions() const { return impl_->group.executions; }
 
 std::shared_ptr<const Interpreter::Snapshot> Interpreter::snapshot() const {
+  impl_->part_company();
+  impl_->group.read_threads();
   return std::make_shared<const Snapshot>(Snapshot{impl_->group});
 }
 
 void Interpreter::restore(const Snapshot& snapshot) {
   impl_->group = snapshot.group;
+  impl_->company.is_together = false;
+  impl_->find_helpers();
   impl_->most_steps = 0;
   for (const std::uint64_t steps : impl_->group.steps) impl_->most_steps = std::max(impl_->most_steps, steps);
   impl_->resize_to_group();

@@ -49,7 +49,7 @@ class EnvironmentCalls::OneLane {
   OneLane(EnvironmentCalls& calls, const ir::Call& call, std::uint32_t lane)
       : calls_(calls), call_(call), lane_(lane) {}
 
-  [[nodiscard]] const Thread& thread() const { return calls_.group_.threads[lane_]; }
+  [[nodiscard]] const Thread& thread() const { return calls_.group_.thread(lane_); }
   [[nodiscard]] std::uint32_t word(std::size_t arg) const { return word(call_.args[arg]); }
   [[nodiscard]] std::uint32_t word(ir::Operand operand) const {
     return static_cast<std::uint32_t>(calls_.argument(lane_, operand, Type::i32));
@@ -134,20 +134,29 @@ bool gives_word(Service service) { return service == Service::fragment_out || se
 
 }  // namespace
 
-void EnvironmentCalls::bind(const std::function<LaneWords(ir::Operand)>& words) {
+void EnvironmentCalls::bind(const FindWord& words, const SharedWords* shared) {
   const std::size_t lanes = group_.state.padded_lanes();
   elements_.assign(LanesCall::most_elements * lanes, 0);
   differences_.assign(6 * lanes, 0);
   mask_.assign(lanes, 0);
   bound_.clear();
+  in_step_.clear();
   for (const ir::Call& call : program_.calls) bound_.push_back(bound_call(call, words));
-  textures_.clear();
-  for (const ir::Texture& texture : program_.textures) textures_.push_back(bound_texture(texture, words));
+  if (shared == nullptr) return;
+  for (std::size_t i = 0; i < program_.calls.size(); ++i) {
+    const SharedWords::Call& known = shared->calls[i];
+    in_step_.push_back(bound_call(program_.calls[i], [&](ir::Operand operand) {
+      LaneWords found = words(operand);
+      if (operand.is_state() && known.is_shared[operand.byte() / 4]) found.keep = 0;
+      return found;
+    }));
+    in_step_.back().gives_row = known.gives_row;
+  }
 }
 
-EnvironmentCalls::Bound EnvironmentCalls::bound_call(const ir::Call& call,
-                                                     const std::function<LaneWords(ir::Operand)>& words) {
+EnvironmentCalls::Bound EnvironmentCalls::bound_call(const ir::Call& call, const FindWord& words) {
   Bound bound;
+  if (call.service == Service::texture) bound.texture = bound_texture(program_.textures[call.index], words);
   if (!is_frequent(call.service) || !std::all_of(call.args.begin(), call.args.end(), is_word)) return bound;
   for (std::size_t i = 0; i < call.args.size(); ++i) bound.args[i] = words(call.args[i]);
   const ir::ServiceInfo& service = ir::info(call.service);
@@ -157,8 +166,7 @@ EnvironmentCalls::Bound EnvironmentCalls::bound_call(const ir::Call& call,
 }
 
 /// False where the elements are too many or too wide.
-bool EnvironmentCalls::bind_elements(const ir::Call& call, const std::function<LaneWords(ir::Operand)>& words,
-                                     Bound& bound) {
+bool EnvironmentCalls::bind_elements(const ir::Call& call, const FindWord& words, Bound& bound) {
   const ir::DataUse use = ir::info(call.service).data;
   const bool loads = use == ir::DataUse::loads || gives_word(call.service);
   const Type type = gives_word(call.service) || call.service == Service::texture ? Type::i32 : as_integer(call.type);
@@ -166,8 +174,8 @@ bool EnvironmentCalls::bind_elements(const ir::Call& call, const std::function<L
   if (bytes > 4 || call.count > LanesCall::most_elements) return false;
   const auto bits = static_cast<std::uint8_t>(8 * bytes);
   const auto place = [&](ir::Operand operand) {
-    return ir::BoundSource{words(ir::Operand::state(operand.byte() / 4 * 4)).words, ~0u, 0,
-                           static_cast<std::uint8_t>(8 * (operand.byte() % 4)), bits};
+    const LaneWords word = words(ir::Operand::state(operand.byte() / 4 * 4));
+    return ir::BoundSource{word.words, word.keep, 0, static_cast<std::uint8_t>(8 * (operand.byte() % 4)), bits};
   };
   const auto add_move_out = [&](ir::Operand to, std::size_t element) {
     const ir::BoundSource plane = place(to);
@@ -190,12 +198,26 @@ bool EnvironmentCalls::bind_elements(const ir::Call& call, const std::function<L
       bound.moves_in.push_back({.dst = element_words(i), .src = {place(element)}});
     }
   }
+  bound.is_direct = bytes == 4 && reads_nothing_it_writes(bound);
   return true;
 }
 
+/// Whether no word of the results is one of the operands.
+bool EnvironmentCalls::reads_nothing_it_writes(const Bound& bound) {
+  const auto is_result = [&](const LaneWords& words) {
+    return words.is_there() && std::any_of(bound.moves_out.begin(), bound.moves_out.end(),
+                                           [&](const ir::BoundOperation& move) { return move.dst == words.words; });
+  };
+  const auto has_result = [&](const auto& list) { return std::any_of(list.begin(), list.end(), is_result); };
+  const LanesTexture& texture = bound.texture;
+  return !has_result(bound.args) && !is_result(bound.high) && !has_result(bound.in) &&
+         !has_result(texture.coordinate) && !has_result(texture.ddx) && !has_result(texture.ddy) &&
+         !has_result(texture.offset) && !is_result(texture.lod) && !is_result(texture.texture) &&
+         !is_result(texture.sampler);
+}
+
 /// Without operands if one of them is no whole word.
-LanesTexture EnvironmentCalls::bound_texture(const ir::Texture& texture,
-                                             const std::function<LaneWords(ir::Operand)>& words) {
+LanesTexture EnvironmentCalls::bound_texture(const ir::Texture& texture, const FindWord& words) {
   LanesTexture bound;
   bool are_words = true;
   const auto bind_to = [&](LaneWords& to, ir::Operand from) {
@@ -217,16 +239,14 @@ LanesTexture EnvironmentCalls::bound_texture(const ir::Texture& texture,
   return bound;
 }
 
-void EnvironmentCalls::see_threads() {
-  has_helpers_ = std::any_of(group_.threads.begin(), group_.threads.end(), [](const Thread& t) { return t.helper; });
+void EnvironmentCalls::see_helpers(std::span<const std::uint32_t> helpers) {
+  has_helpers_ = !helpers.empty();
   if (!has_helpers_) return;
   helpers_.assign(group_.state.padded_lanes(), 0);
-  for (std::size_t lane = 0; lane < group_.threads.size(); ++lane)
-    if (group_.threads[lane].helper) helpers_[lane] = ~0u;
+  std::copy(helpers.begin(), helpers.end(), helpers_.data());
 }
 
-bool EnvironmentCalls::run_together(const ir::Call& call, ir::LaneRange lanes, bool is_whole) {
-  const Bound& bound = bound_[static_cast<std::size_t>(&call - program_.calls.data())];
+bool EnvironmentCalls::run(Bound& bound, const ir::Call& call, ir::LaneRange lanes, bool is_whole) {
   if (!bound.is_possible) return false;
   LaneSet set{lanes.begin, lanes.end, lanes.mask, is_whole};
   const bool without_helpers = has_helpers_ && has_effect(call.service);
@@ -236,10 +256,12 @@ bool EnvironmentCalls::run_together(const ir::Call& call, ir::LaneRange lanes, b
     set.mask = mask_.data();
     set.is_whole = false;
   }
-  if (call.service == Service::texture ? !sample(call, set) : !serve(call, bound, set)) return false;
+  if (bound.gives_row) lanes.end = ir::lane_padding;
+  if (bound.gives_row && !gives_word(call.service)) set.end = lanes.end;
+  if (call.service == Service::texture ? !sample(bound, set) : !serve(call, bound, set)) return false;
   if (without_helpers && gives_word(call.service))
     ir::set_words(element_words(0), {lanes.begin, lanes.end, helpers_.data()}, 0);
-  if (!bound.moves_out.empty())
+  if (!bound.moves_out.empty() && !(bound.is_direct && set.is_whole))
     (is_whole ? bound.move.full : bound.move.masked)(bound.moves_out.data(), bound.moves_out.size(), lanes);
   return true;
 }
@@ -247,18 +269,17 @@ bool EnvironmentCalls::run_together(const ir::Call& call, ir::LaneRange lanes, b
 bool EnvironmentCalls::serve(const ir::Call& call, const Bound& bound, const LaneSet& lanes) {
   const ir::LaneRange range{lanes.begin, lanes.end, lanes.mask};
   if (!bound.moves_in.empty()) bound.move.full(bound.moves_in.data(), bound.moves_in.size(), range);
-  LanesCall request{
-      .call = call, .threads = group_.threads, .lanes = lanes, .args = bound.args, .high = bound.high, .in = bound.in};
-  for (std::size_t i = 0; i < LanesCall::most_elements; ++i) request.out[i] = element_words(i);
+  LanesCall request{.call = call, .lanes = lanes, .args = bound.args, .high = bound.high, .in = bound.in};
+  for (std::size_t i = 0; i < LanesCall::most_elements; ++i) request.out[i] = place_of(bound, i, lanes);
   return environment_.serve(request);
 }
 
 /// All lanes bring their coordinates before the first result overwrites a register.
-bool EnvironmentCalls::sample(const ir::Call& call, const LaneSet& lanes) {
-  LanesTexture& request = textures_[call.index];
+bool EnvironmentCalls::sample(Bound& bound, const LaneSet& lanes) {
+  LanesTexture& request = bound.texture;
   if (request.op == nullptr) return false;
   request.lanes = lanes;
-  for (std::size_t i = 0; i < 4; ++i) request.out[i] = element_words(i);
+  for (std::size_t i = 0; i < 4; ++i) request.out[i] = place_of(bound, i, lanes);
   if (request.op->implicit_lod) {
     const std::size_t pitch = group_.state.padded_lanes();
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -451,7 +472,7 @@ void EnvironmentCalls::run_texture(const ir::Call& call, std::span<const std::ui
     if (texture.implicit_lod) add_differences(quad, requests);
     for (std::size_t i = 0; i < quad.size(); ++i) {
       std::array<std::uint32_t, 4> texel{};
-      if (Fault fault = environment_.texture(group_.threads[quad[i]], requests[i], texel)) {
+      if (Fault fault = environment_.texture(group_.thread(quad[i]), requests[i], texel)) {
         failures_.push_back({quad[i], fault.waits, std::move(fault.reason)});
         continue;
       }

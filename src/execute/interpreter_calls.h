@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "execute/interpreter_group.h"
+#include "execute/shared_words.h"
 #include "mobula/isa/ir.h"
 #include "mobula/lab/environment.h"
 
@@ -21,12 +22,21 @@ class EnvironmentCalls {
   EnvironmentCalls(const ir::Program& program, Environment& environment, Group& group)
       : program_(program), environment_(environment), group_(group) {}
 
-  /// Gives calls the addresses of their operands, which must be whole words.
-  void bind(const std::function<LaneWords(ir::Operand)>& words);
-  /// The threads of the group are new.
-  void see_threads();
+  /// Where the word of an operand is.
+  using FindWord = std::function<LaneWords(ir::Operand)>;
+  /// Gives calls the addresses of their operands, which must be whole words. With `shared`, also for lanes that go the
+  /// same way.
+  void bind(const FindWord& words, const SharedWords* shared);
+  /// The threads of the group are new; see ThreadSource::helpers.
+  void see_helpers(std::span<const std::uint32_t> helpers);
   /// Makes the call for all these lanes at once. False, and nothing done, if it has to be made lane by lane.
-  bool run_together(const ir::Call& call, ir::LaneRange lanes, bool is_whole);
+  bool run_together(const ir::Call& call, ir::LaneRange lanes, bool is_whole) {
+    return run(bound_[index_of(call)], call, lanes, is_whole);
+  }
+  /// The same where all lanes have gone the same way: operands may be rows, and so may results, of the operation's.
+  bool run_in_step(const ir::Call& call, ir::LaneRange lanes, bool is_whole) {
+    return run(in_step_[index_of(call)], call, lanes, is_whole);
+  }
 
   struct Failure {
     std::uint32_t lane = 0;
@@ -41,18 +51,29 @@ class EnvironmentCalls {
   /// The operands of a call as words, and how its results get into the state.
   struct Bound {
     bool is_possible = false;
+    bool gives_row = false;  ///< results are the same in all lanes
+    bool is_direct = false;  ///< if all lanes take part, results may be put into the state at once
+    LanesTexture texture;    ///< without `op` where not possible
     std::array<LaneWords, 4> args;
     LaneWords high;
     std::array<LaneWords, LanesCall::most_elements> in;
     std::vector<ir::BoundOperation> moves_in, moves_out;
     ir::Kernel move;
   };
-  [[nodiscard]] Bound bound_call(const ir::Call& call, const std::function<LaneWords(ir::Operand)>& words);
-  bool bind_elements(const ir::Call& call, const std::function<LaneWords(ir::Operand)>& words, Bound& bound);
-  [[nodiscard]] static LanesTexture bound_texture(const ir::Texture& texture,
-                                                  const std::function<LaneWords(ir::Operand)>& words);
+  [[nodiscard]] std::size_t index_of(const ir::Call& call) const {
+    return static_cast<std::size_t>(&call - program_.calls.data());
+  }
+  [[nodiscard]] Bound bound_call(const ir::Call& call, const FindWord& words);
+  bool bind_elements(const ir::Call& call, const FindWord& words, Bound& bound);
+  [[nodiscard]] static bool reads_nothing_it_writes(const Bound& bound);
+  [[nodiscard]] static LanesTexture bound_texture(const ir::Texture& texture, const FindWord& words);
+  bool run(Bound& bound, const ir::Call& call, ir::LaneRange lanes, bool is_whole);
   bool serve(const ir::Call& call, const Bound& bound, const LaneSet& lanes);
-  bool sample(const ir::Call& call, const LaneSet& lanes);
+  bool sample(Bound& bound, const LaneSet& lanes);
+  /// Where the environment puts element i.
+  [[nodiscard]] std::uint32_t* place_of(const Bound& bound, std::size_t i, const LaneSet& lanes) {
+    return bound.is_direct && lanes.is_whole && i < bound.moves_out.size() ? bound.moves_out[i].dst : element_words(i);
+  }
   [[nodiscard]] std::uint32_t* element_words(std::size_t element) {
     return elements_.data() + element * group_.state.padded_lanes();
   }
@@ -76,8 +97,7 @@ class EnvironmentCalls {
   std::vector<Failure> failures_;
   std::array<std::uint8_t, 255 * 8> data_{};  ///< the most a call can move
 
-  std::vector<Bound> bound_;            ///< parallel to Program::calls
-  std::vector<LanesTexture> textures_;  ///< parallel to Program::textures; without `op` where not possible
+  std::vector<Bound> bound_, in_step_;  ///< parallel to Program::calls
   AlignedWords elements_;               ///< data of a call: a plane for each element
   AlignedWords differences_;            ///< of texture coordinates: for each axis along rows, then along columns
   AlignedWords helpers_;                ///< by lane: all ones if it is a helper; only while there are any

@@ -1,5 +1,7 @@
 #include "execute/interpreter_group.h"
 
+#include <span>
+
 namespace mobula {
 namespace {
 
@@ -14,6 +16,13 @@ std::uint64_t read_constant(const std::vector<std::uint8_t>& constants, std::uin
 constexpr std::uint64_t all_ones(std::uint32_t bytes) { return ~std::uint64_t{0} >> (64 - 8 * bytes); }
 
 }  // namespace
+
+void Group::read_threads() {
+  if (source == nullptr) return;
+  const std::span<const Thread> list = source->threads();
+  threads.assign(list.begin(), list.end());
+  source = nullptr;
+}
 
 std::uint64_t Group::read(const ir::Program& program, std::uint32_t lane, ir::Operand operand, ir::Type type) const {
   if (operand.is_none()) return 0;

@@ -25,6 +25,11 @@ class AlignedWords {
     std::fill(std::begin(vector.words), std::end(vector.words), value);
     vectors_.assign((words + ir::lane_padding - 1) / ir::lane_padding, vector);
   }
+  /// Room for so many, which hold anything.
+  void make(std::size_t words) {
+    vectors_.clear();
+    vectors_.resize((words + ir::lane_padding - 1) / ir::lane_padding);
+  }
   [[nodiscard]] std::uint32_t* data() { return vectors_.empty() ? nullptr : vectors_.front().words; }
   [[nodiscard]] const std::uint32_t* data() const { return vectors_.empty() ? nullptr : vectors_.front().words; }
   std::uint32_t& operator[](std::size_t index) { return data()[index]; }
@@ -32,6 +37,7 @@ class AlignedWords {
 
  private:
   struct alignas(4 * ir::lane_padding) Vector {
+    Vector() {}  // NOLINT(modernize-use-equals-default): not to be cleared
     std::uint32_t words[ir::lane_padding];
   };
   std::vector<Vector> vectors_;
@@ -43,6 +49,11 @@ class Planes {
   void assign(std::uint32_t planes, std::uint32_t padded_lanes, std::uint32_t value) {
     lanes_ = padded_lanes;
     words_.assign(std::size_t{planes} * padded_lanes, value);
+  }
+  /// The words hold anything.
+  void make(std::uint32_t planes, std::uint32_t padded_lanes) {
+    lanes_ = padded_lanes;
+    words_.make(std::size_t{planes} * padded_lanes);
   }
   [[nodiscard]] std::uint32_t* plane(std::uint32_t index) { return words_.data() + std::size_t{index} * lanes_; }
   [[nodiscard]] const std::uint32_t* plane(std::uint32_t index) const {
@@ -99,6 +110,8 @@ struct Group {
   /// Position of a lane that is not running.
   static constexpr std::uint32_t nowhere = ~0u;
 
+  std::uint32_t lanes = 0;
+  const ThreadSource* source = nullptr;  ///< of `threads`, as long as nobody has asked for one
   std::vector<Thread> threads;
   Planes state;
   bool strict = false;
@@ -111,6 +124,12 @@ struct Group {
   std::vector<UndefinedRead> undefined_reads;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> undefined_seen;  ///< block, byte, bytes
   std::vector<std::uint64_t> executions;                                             ///< by block
+
+  [[nodiscard]] const Thread& thread(std::uint32_t lane) {
+    read_threads();
+    return threads[lane];
+  }
+  void read_threads();
 
   [[nodiscard]] std::uint64_t read(const ir::Program& program, std::uint32_t lane, ir::Operand operand,
                                    ir::Type type) const;

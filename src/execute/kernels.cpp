@@ -188,21 +188,22 @@ HWY_INLINE bool is_empty(const std::uint32_t* mask) { return hn::AllFalse(d, hn:
 template <class F, As from, As to, bool masked>
 void run(const BoundOperation* operations, std::size_t count, LaneRange lanes) {
   const auto step = static_cast<std::uint32_t>(hn::Lanes(d));
-  for (const BoundOperation* operation = operations; operation != operations + count; ++operation) {
-    const std::conditional_t<to == As::word, WordWidth, FieldWidth> width(operation->dst_bits);
+  for (std::size_t number = 0; number < count; ++number) {
+    const BoundOperation operation = operations[number];  // what is stored could be part of the original
+    const std::conditional_t<to == As::word, WordWidth, FieldWidth> width(operation.dst_bits);
     for (std::uint32_t i = lanes.begin; i < lanes.end; i += step) {
       if constexpr (masked) {
         if (is_empty(lanes.mask + i)) continue;
       }
-      const VU a = load<from>(operation->src[0], i);
+      const VU a = load<from>(operation.src[0], i);
       if constexpr (F::sources == 1) {
-        put<to, masked>(F::apply(width, a, a, a), *operation, i, lanes.mask);
+        put<to, masked>(F::apply(width, a, a, a), operation, i, lanes.mask);
       } else {
-        const VU b = load<from>(operation->src[1], i);
+        const VU b = load<from>(operation.src[1], i);
         if constexpr (F::sources == 2) {
-          put<to, masked>(F::apply(width, a, b, b), *operation, i, lanes.mask);
+          put<to, masked>(F::apply(width, a, b, b), operation, i, lanes.mask);
         } else {
-          put<to, masked>(F::apply(width, a, b, load<from>(operation->src[2], i)), *operation, i, lanes.mask);
+          put<to, masked>(F::apply(width, a, b, load<from>(operation.src[2], i)), operation, i, lanes.mask);
         }
       }
     }
@@ -535,14 +536,15 @@ void run_pairs(const BoundOperation* operations, std::size_t count, LaneRange la
     const VU low = load<As::sign_extended>(bound, lane);
     return {low, U(hn::BroadcastSignBit(I(low)))};
   };
-  for (const BoundOperation* operation = operations; operation != operations + count; ++operation) {
+  for (std::size_t number = 0; number < count; ++number) {
+    const BoundOperation operation = operations[number];
     for (std::uint32_t i = lanes.begin; i < lanes.end; i += step) {
-      const Pair a = source(operation->src[0], i);
-      const Pair b = F::sources >= 2 ? source(operation->src[1], i) : a;
-      const Pair c = F::sources >= 3 ? source(operation->src[2], i) : a;
+      const Pair a = source(operation.src[0], i);
+      const Pair b = F::sources >= 2 ? source(operation.src[1], i) : a;
+      const Pair c = F::sources >= 3 ? source(operation.src[2], i) : a;
       const Pair result = F::apply(a, b, c);
-      store<masked>(result.low, operation->dst, i, lanes.mask);
-      store<masked>(result.high, operation->dst + operation->dst_pitch, i, lanes.mask);
+      store<masked>(result.low, operation.dst, i, lanes.mask);
+      store<masked>(result.high, operation.dst + operation.dst_pitch, i, lanes.mask);
     }
   }
 }
@@ -662,9 +664,11 @@ struct QuadFirst {
 template <class F, As as>
 void run_quads(const BoundOperation* operations, std::size_t count, LaneRange lanes) {
   const auto step = static_cast<std::uint32_t>(hn::Lanes(d));
-  for (const BoundOperation* operation = operations; operation != operations + count; ++operation)
+  for (std::size_t number = 0; number < count; ++number) {
+    const BoundOperation operation = operations[number];
     for (std::uint32_t i = lanes.begin; i < lanes.end; i += step)
-      put<as, true>(F::apply(load<as>(operation->src[0], i), hn::Load(d, lanes.mask + i)), *operation, i, lanes.mask);
+      put<as, true>(F::apply(load<as>(operation.src[0], i), hn::Load(d, lanes.mask + i)), operation, i, lanes.mask);
+  }
 }
 
 template <class F>

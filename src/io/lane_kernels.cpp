@@ -40,12 +40,81 @@ void InterpolateLanes(const std::array<float, 4>& corners, const float* across, 
   }
 }
 
-void Interleave(const std::array<const std::uint32_t*, 4>& planes, std::uint32_t lanes, std::uint32_t* out) {
+void InterpolateRow(const std::array<float, 4>& corners, const float* across, const std::array<float, 2>& down,
+                    std::uint32_t begin, std::uint32_t end, std::uint32_t* out) {
   const hn::RebindToUnsigned<DF> words;
-  const auto load = [&](std::size_t plane, std::uint32_t lane)
-                        HWY_ATTR { return hn::LoadU(words, planes[plane] + lane); };
-  for (std::uint32_t i = 0; i < lanes; i += static_cast<std::uint32_t>(hn::Lanes(words)))
-    hn::StoreInterleaved4(load(0, i), load(1, i), load(2, i), load(3, i), words, out + std::size_t{4} * i);
+  alignas(64) float rows[16];
+  for (std::size_t i = 0; i < 16; ++i) rows[i] = down[i / 2 % 2];
+  const VF y = hn::Load(df, rows);
+  const VF left = between(hn::Set(df, corners[0]), hn::Set(df, corners[2]), y);
+  const VF step = hn::Sub(between(hn::Set(df, corners[1]), hn::Set(df, corners[3]), y), left);
+  for (std::uint32_t i = begin; i < end; i += static_cast<std::uint32_t>(hn::Lanes(df))) {
+    const VF value = hn::Add(left, hn::Mul(step, hn::LoadU(df, across + i)));
+    hn::StoreU(hn::BitCast(words, value), words, out + i);
+  }
+}
+
+// Two quads fill eight words, one four: those of a pixel are as wide as a quad.
+using DPixels = hn::CappedTag<std::uint32_t, 8>;
+using DQuad = hn::CappedTag<std::uint32_t, 4>;
+
+/// The pixels of as many quads as there are in a vector, by lanes of the quad.
+template <class D>
+struct Pixels {
+  hn::Vec<D> of_lane[4];
+};
+template <class D>
+HWY_INLINE Pixels<D> pixels_of(D d, const std::array<const std::uint32_t*, 4>& planes, const std::uint32_t* mask,
+                               std::uint32_t lane) {
+  const auto load = [&](std::size_t plane) HWY_ATTR {
+    const auto words = hn::LoadU(d, planes[plane] + lane);
+    return mask == nullptr ? words : hn::And(words, hn::LoadU(d, mask + lane));
+  };
+  const hn::RepartitionToWide<D> wide;
+  const auto red = load(0), green = load(1), blue = load(2), alpha = load(3);
+  const auto rg_first = hn::BitCast(wide, hn::InterleaveLower(d, red, green));
+  const auto rg_second = hn::BitCast(wide, hn::InterleaveUpper(d, red, green));
+  const auto ba_first = hn::BitCast(wide, hn::InterleaveLower(d, blue, alpha));
+  const auto ba_second = hn::BitCast(wide, hn::InterleaveUpper(d, blue, alpha));
+  return {{hn::BitCast(d, hn::InterleaveLower(wide, rg_first, ba_first)),
+           hn::BitCast(d, hn::InterleaveUpper(wide, rg_first, ba_first)),
+           hn::BitCast(d, hn::InterleaveLower(wide, rg_second, ba_second)),
+           hn::BitCast(d, hn::InterleaveUpper(wide, rg_second, ba_second))}};
+}
+
+HWY_INLINE void store_quad(const Pixels<DQuad>& pixels, std::uint32_t* upper, std::uint32_t* lower) {
+  const DQuad d;
+  hn::StoreU(pixels.of_lane[0], d, upper);
+  hn::StoreU(pixels.of_lane[1], d, upper + 4);
+  hn::StoreU(pixels.of_lane[2], d, lower);
+  hn::StoreU(pixels.of_lane[3], d, lower + 4);
+}
+
+void StoreQuads(const std::array<const std::uint32_t*, 4>& planes, const std::uint32_t* mask, std::uint32_t quads,
+                std::uint32_t* upper, std::uint32_t* lower) {
+  std::uint32_t quad = 0;
+#if HWY_MAX_BYTES >= 32
+  const DPixels d;
+  for (; quad + 2 <= quads; quad += 2, upper += 16, lower += 16) {
+    const Pixels<DPixels> pixels = pixels_of(d, planes, mask, 4 * quad);
+    const auto& [first, second, third, fourth] = pixels.of_lane;
+    hn::StoreU(hn::ConcatLowerLower(d, second, first), d, upper);
+    hn::StoreU(hn::ConcatUpperUpper(d, second, first), d, upper + 8);
+    hn::StoreU(hn::ConcatLowerLower(d, fourth, third), d, lower);
+    hn::StoreU(hn::ConcatUpperUpper(d, fourth, third), d, lower + 8);
+  }
+#endif
+  for (; quad < quads; ++quad, upper += 8, lower += 8)
+    store_quad(pixels_of(DQuad(), planes, mask, 4 * quad), upper, lower);
+}
+
+void StoreQuadBytes(const std::uint32_t* mask, std::uint32_t quads, std::uint8_t* upper, std::uint8_t* lower) {
+  for (std::uint32_t quad = 0; quad < quads; ++quad, mask += 4, upper += 2, lower += 2) {
+    upper[0] = static_cast<std::uint8_t>(mask[0] & 1);
+    upper[1] = static_cast<std::uint8_t>(mask[1] & 1);
+    lower[0] = static_cast<std::uint8_t>(mask[2] & 1);
+    lower[1] = static_cast<std::uint8_t>(mask[3] & 1);
+  }
 }
 
 void ToUnorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out) {
@@ -274,7 +343,9 @@ HWY_AFTER_NAMESPACE();
 namespace mobula::io {
 namespace {
 MOBULA_KERNEL(InterpolateLanes);
-MOBULA_KERNEL(Interleave);
+MOBULA_KERNEL(InterpolateRow);
+MOBULA_KERNEL(StoreQuads);
+MOBULA_KERNEL(StoreQuadBytes);
 MOBULA_KERNEL(ToUnorm8);
 MOBULA_KERNEL(ChooseLevels);
 MOBULA_KERNEL(NearestTexels);
@@ -286,8 +357,18 @@ void interpolate_lanes(const std::array<float, 4>& corners, const float* across,
   MOBULA_CHOSEN(InterpolateLanes)(corners, across, down, begin, end, out);
 }
 
-void interleave(const std::array<const std::uint32_t*, 4>& planes, std::uint32_t lanes, std::uint32_t* out) {
-  MOBULA_CHOSEN(Interleave)(planes, lanes, out);
+void interpolate_row(const std::array<float, 4>& corners, const float* across, const std::array<float, 2>& down,
+                     std::uint32_t begin, std::uint32_t end, std::uint32_t* out) {
+  MOBULA_CHOSEN(InterpolateRow)(corners, across, down, begin, end, out);
+}
+
+void store_quads(const std::array<const std::uint32_t*, 4>& planes, const std::uint32_t* mask, std::uint32_t quads,
+                 std::uint32_t* upper, std::uint32_t* lower) {
+  MOBULA_CHOSEN(StoreQuads)(planes, mask, quads, upper, lower);
+}
+
+void store_quad_bytes(const std::uint32_t* mask, std::uint32_t quads, std::uint8_t* upper, std::uint8_t* lower) {
+  MOBULA_CHOSEN(StoreQuadBytes)(mask, quads, upper, lower);
 }
 
 void to_unorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out) {

@@ -13,6 +13,10 @@ namespace mobula::io {
 void interpolate_lanes(const std::array<float, 4>& corners, const float* across, const float* down, std::uint32_t begin,
                        std::uint32_t end, std::uint32_t* out);
 
+/// The same where all lanes are of one row of quads: `down` of its two rows of pixels.
+void interpolate_row(const std::array<float, 4>& corners, const float* across, const std::array<float, 2>& down,
+                     std::uint32_t begin, std::uint32_t end, std::uint32_t* out);
+
 /// A number for each of the lanes that sample a texture of two dimensions together.
 inline constexpr std::uint32_t texel_lanes = 16;
 using TexelNumbers = std::array<double, texel_lanes>;
@@ -47,8 +51,12 @@ void nearest_texels(const TexelFilter& filter, std::uint32_t lanes, Texture::Tex
 /// code.
 std::uint32_t linear_texels(const TexelFilter& filter, std::uint32_t lanes, Texture::Texel* out);
 
-/// Puts words of four planes side by side: those of lane k at out + 4 * k. `lanes` is a multiple of 16.
-void interleave(const std::array<const std::uint32_t*, 4>& planes, std::uint32_t lanes, std::uint32_t* out);
+/// Puts words of four planes side by side as pixels, for so many whole quads: those of a quad's first two lanes to the
+/// upper row, of the others to the lower. With a mask, pixels where it is 0 become 0.
+void store_quads(const std::array<const std::uint32_t*, 4>& planes, const std::uint32_t* mask, std::uint32_t quads,
+                 std::uint32_t* upper, std::uint32_t* lower);
+/// The same of one bit of a mask: 1 or 0.
+void store_quad_bytes(const std::uint32_t* mask, std::uint32_t quads, std::uint8_t* upper, std::uint8_t* lower);
 
 /// Numbers clamped to 0..1, as 0 to 255, rounded to nearest, ties up; NaN is 0.
 void to_unorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out);

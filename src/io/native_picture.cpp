@@ -28,12 +28,6 @@ bool calls_any(const ir::Program& program, std::initializer_list<Service> servic
   });
 }
 
-std::optional<std::uint32_t> constant_word(const ir::Program& program, ir::Operand operand) {
-  if (operand.is_none()) return 0;
-  if (!operand.is_constant()) return std::nullopt;
-  return static_cast<std::uint32_t>(read_little_endian(std::span(program.constants).subspan(operand.byte(), 4)));
-}
-
 }  // namespace
 
 // ---- what a run has to be like
@@ -259,6 +253,18 @@ Binding NativePicture::bind_texture(const ir::Call& call) {
 
 constexpr std::uint64_t no_chunk = std::numeric_limits<std::uint64_t>::max();
 
+/// The lanes of one chunk, beyond the edges of the image, too.
+struct ChunkThreads final : ThreadMaker {
+  void make(std::uint64_t first, std::span<Thread> threads, std::span<std::uint32_t> inputs) const override {
+    make_fragments(place, image, static_cast<std::uint32_t>(first), threads, inputs);
+  }
+  void mark_helpers(std::uint64_t, std::uint32_t count, std::vector<std::uint32_t>& words) const override {
+    mark_beyond_edges(place, image, count, words);
+  }
+  QuadRow place;
+  ImageSize image;
+};
+
 struct NativePicture::Worker::Impl {
   explicit Impl(const NativePicture& of);
 
@@ -278,6 +284,7 @@ struct NativePicture::Worker::Impl {
   AlignedWords constant_rows;
   std::vector<ir::BoundOperation> bound;
   AlignedWords mask, scratch;
+  ChunkThreads maker;
   RunEnvironment environment;
   EnvironmentCalls calls;
   std::uint64_t met = no_chunk;  ///< first lane of the chunk that they have seen
@@ -289,8 +296,6 @@ NativePicture::Worker::Impl::Impl(const NativePicture& of)
   group.state.assign((program.state_bytes + 3) / 4, native::plane_pitch, 0);
   mask.assign(native::plane_pitch, 0);
   scratch.assign(native::scratch_bytes / 4, 0);
-  environment.lanes().threads.resize(chunk_lanes);
-  environment.lanes().inputs.resize(chunk_lanes);
   executions.resize(picture.code_->counted.size());
   bind_operations();
   frame.width = picture.world_.image->width;
@@ -341,10 +346,12 @@ void NativePicture::Worker::Impl::bind_operations() {
     bound[i].dst_shift = static_cast<std::uint8_t>(8 * (operation.dst.byte() % 4));
     bound[i].dst_bits = static_cast<std::uint8_t>(std::min(ir::bits_of(ir::result_type(operation)), 32u));
   }
-  calls.bind([&](ir::Operand operand) {
-    const ir::BoundSource source = bind_source(operand, Type::i32);
-    return LaneWords{source.words, source.keep};
-  });
+  calls.bind(
+      [&](ir::Operand operand) {
+        const ir::BoundSource source = bind_source(operand, Type::i32);
+        return LaneWords{source.words, source.keep};
+      },
+      nullptr);
 }
 
 void NativePicture::Worker::Impl::operate(native::Frame* frame, std::uint32_t index, std::uint32_t lanes) {
@@ -367,19 +374,13 @@ void NativePicture::Worker::Impl::meet_chunk(std::uint32_t column) {
   const std::uint64_t first_lane = (std::uint64_t{frame.first_row / 2} * across + column / 2) * 4;
   if (met == first_lane) return;
   met = first_lane;
+  maker.place = {.lane = 0, .quads = chunk_lanes / 4, .x = column, .y = frame.first_row};
+  maker.image = {frame.width, frame.height};
   BatchLanes& lanes = environment.lanes();
-  for (std::uint32_t lane = 0; lane < chunk_lanes; ++lane) {
-    const std::uint32_t x = column + lane / 4 * 2 + (lane & 1), y = frame.first_row + (lane >> 1 & 1);
-    Thread& thread = lanes.threads[lane];
-    thread.index = static_cast<std::uint32_t>(first_lane + lane);
-    thread.x = static_cast<float>(x) + 0.5f;
-    thread.y = static_cast<float>(y) + 0.5f;
-    thread.helper = x >= frame.width || y >= frame.height;
-    lanes.inputs[lane] = thread.helper ? std::numeric_limits<std::uint32_t>::max() : y * frame.width + x;
-  }
-  group.threads = lanes.threads;
-  environment.begin();
-  calls.see_threads();
+  lanes.begin(maker, first_lane, chunk_lanes);
+  group.threads.assign(lanes.threads().begin(), lanes.threads().end());
+  environment.begin_beyond_edges();
+  calls.see_helpers(lanes.helpers());
 }
 
 bool NativePicture::Worker::Impl::call(native::Frame* frame, std::uint32_t index, std::uint32_t block,

@@ -37,8 +37,6 @@ using io::RunWorld;
 /// see docs/decisions/0072-host-code.md.
 constexpr std::uint64_t native_break_even = 1024 * 1024, kept_break_even = 128 * 128;
 
-constexpr std::uint32_t no_input = std::numeric_limits<std::uint32_t>::max();
-
 std::vector<std::uint8_t> bytes_of(const RunWords& words) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve(words.size() * 4);
@@ -76,14 +74,15 @@ std::optional<std::uint32_t> input_named(const Interface& interface, std::string
 // ---- the threads of a batch
 
 /// Cuts the threads of a run into batches.
-class Plan {
+class Plan final : public ThreadMaker {
  public:
   enum class Kind : std::uint8_t { threads, helped, quads, image, compute };
 
   Plan() = default;
   Plan(Kind kind, const RunInputs& inputs, std::array<std::uint32_t, 3> local_size, std::uint32_t batch_lanes,
        ImageSize image)
-      : kind_(kind),
+      : inputs_(&inputs),
+        kind_(kind),
         local_size_(local_size),
         groups_(inputs.groups),
         image_(image),
@@ -101,7 +100,7 @@ class Plan {
       case Kind::quads:
         return (std::uint64_t{threads_} + 3) / 4 * 4;
       case Kind::image:
-        return std::uint64_t{quads_across()} * ((image_.height + 1) / 2) * 4;
+        return std::uint64_t{io::lanes_of_row(image_)} * ((image_.height + 1) / 2);
       case Kind::compute:
         return product(group_lanes(), product(product(groups_[0], groups_[1]), groups_[2]));
     }
@@ -112,26 +111,40 @@ class Plan {
     return lanes() == 0 ? 0 : (lanes() + lanes_in_batch() - 1) / lanes_in_batch();
   }
 
-  /// The threads of a batch, in the memory of another one.
-  void fill(std::uint32_t number, const RunInputs& inputs, BatchLanes& lanes) const {
-    if (number >= batches()) {
-      lanes.threads.clear();
-      lanes.inputs.clear();
+  /// A batch without threads where there is none of that number.
+  void fill(std::uint32_t number, BatchLanes& lanes) const {
+    const std::uint64_t first = number * lanes_in_batch(), all = this->lanes();
+    const std::uint64_t left = number < batches() ? all - first : 0;
+    lanes.begin(*this, first, static_cast<std::uint32_t>(std::min(lanes_in_batch(), left)));
+  }
+
+  void make(std::uint64_t first, std::span<Thread> threads, std::span<std::uint32_t> inputs) const override {
+    if (kind_ == Kind::image) {
+      for (const io::QuadRow& row : rows_of(first, threads.size()))
+        io::make_fragments(row, image_, static_cast<std::uint32_t>(first), threads, inputs);
       return;
     }
-    const std::uint64_t first = number * lanes_in_batch();
-    const std::uint64_t count = std::min(lanes_in_batch(), this->lanes() - first);
-    lanes.threads.resize(static_cast<std::size_t>(count));
-    lanes.inputs.resize(static_cast<std::size_t>(count));
-    if (kind_ == Kind::image) return fill_pixels(first, lanes);
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < threads.size(); ++i) {
       if (kind_ == Kind::compute) {
-        lanes.threads[i] = invocation(first + i);
-        lanes.inputs[i] = static_cast<std::uint32_t>(first + i);
+        threads[i] = invocation(first + i);
+        inputs[i] = static_cast<std::uint32_t>(first + i);
       } else {
-        std::tie(lanes.threads[i], lanes.inputs[i]) = thread(first + i, inputs);
+        std::tie(threads[i], inputs[i]) = thread(first + i);
       }
-      lanes.threads[i].index = static_cast<std::uint32_t>(first + i);
+      threads[i].index = static_cast<std::uint32_t>(first + i);
+    }
+  }
+
+  void mark_helpers(std::uint64_t first, std::uint32_t count, std::vector<std::uint32_t>& words) const override {
+    if (kind_ == Kind::image) {
+      if (image_.width % 2 == 0 && image_.height % 2 == 0) return;
+      for (const io::QuadRow& row : rows_of(first, count)) io::mark_beyond_edges(row, image_, count, words);
+    } else if (kind_ == Kind::helped || kind_ == Kind::quads) {
+      for (std::uint32_t lane = 0; lane < count; ++lane) {
+        if (!thread(first + lane).first.helper) continue;
+        words.resize(count);
+        words[lane] = ~0u;
+      }
     }
   }
 
@@ -144,14 +157,18 @@ class Plan {
   [[nodiscard]] std::uint64_t group_lanes() const {
     return product(product(local_size_[0], local_size_[1]), local_size_[2]);
   }
-  [[nodiscard]] std::uint32_t quads_across() const { return (image_.width + 1) / 2; }
+  [[nodiscard]] std::vector<io::QuadRow> rows_of(std::uint64_t first, std::size_t count) const {
+    std::vector<io::QuadRow> rows;
+    io::find_rows(image_, first, static_cast<std::uint32_t>(count), rows);
+    return rows;
+  }
 
-  [[nodiscard]] std::pair<Thread, std::uint32_t> thread(std::uint64_t lane, const RunInputs& inputs) const {
+  [[nodiscard]] std::pair<Thread, std::uint32_t> thread(std::uint64_t lane) const {
     const std::uint64_t wanted = kind_ == Kind::helped ? lane / 4 : lane;
     const auto input = static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, threads_ - 1));
     Thread thread{.vertex = input, .x = 0.5f, .y = 0.5f};
-    if (!inputs.identities.empty())
-      thread = inputs.identities[std::min<std::size_t>(input, inputs.identities.size() - 1)];
+    const std::vector<Thread>& identities = inputs_->identities;
+    if (!identities.empty()) thread = identities[std::min<std::size_t>(input, identities.size() - 1)];
     thread.helper = wanted != input;
     if (kind_ == Kind::helped) place_in_quad(thread, static_cast<std::uint32_t>(lane % 4));
     return {thread, input};
@@ -167,29 +184,6 @@ class Plan {
     thread.helper = x != 0 || y != 0;
   }
 
-  /// Quads in rows; all but the places of the threads is as resize() makes it. Batches are of whole quads.
-  void fill_pixels(std::uint64_t first, BatchLanes& lanes) const {
-    const std::uint32_t across = quads_across(), width = image_.width, height = image_.height;
-    auto quad_x = static_cast<std::uint32_t>(first / 4 % across);
-    auto quad_y = static_cast<std::uint32_t>(first / 4 / across);
-    Thread* thread = lanes.threads.data();
-    std::uint32_t* input = lanes.inputs.data();
-    auto index = static_cast<std::uint32_t>(first);
-    for (std::size_t quad = 0; quad < lanes.threads.size() / 4; ++quad) {
-      for (std::uint32_t place = 0; place < 4; ++place, ++thread, ++input, ++index) {
-        const std::uint32_t x = 2 * quad_x + (place & 1), y = 2 * quad_y + (place >> 1);
-        thread->index = index;
-        thread->x = static_cast<float>(x) + 0.5f;
-        thread->y = static_cast<float>(y) + 0.5f;
-        thread->helper = x >= width || y >= height;
-        *input = thread->helper ? no_input : y * width + x;
-      }
-      if (++quad_x != across) continue;
-      quad_x = 0;
-      ++quad_y;
-    }
-  }
-
   [[nodiscard]] Thread invocation(std::uint64_t lane) const {
     const auto split = [](std::uint64_t number, const std::array<std::uint32_t, 3>& size) {
       return std::array<std::uint32_t, 3>{static_cast<std::uint32_t>(number % size[0]),
@@ -203,6 +197,7 @@ class Plan {
     return thread;
   }
 
+  const RunInputs* inputs_ = nullptr;
   Kind kind_ = Kind::threads;
   std::array<std::uint32_t, 3> local_size_{1, 1, 1}, groups_{1, 1, 1};
   ImageSize image_;
@@ -235,9 +230,10 @@ struct Run::Impl {
   }
 
   Result<void> prepare(RunInputs inputs);
-  /// Before batches are started.
-  void make_all_pixels() {
-    if (world.image) io::make_pixels(*results.image, pixels());
+  /// Those of all rows before this one. The lock must be held while batches run.
+  void make_pixels(std::uint64_t end_row) {
+    const std::uint64_t wanted = end_row * world.image->width;
+    io::make_pixels(*results.image, static_cast<std::size_t>(std::min<std::uint64_t>(wanted, pixels())));
   }
   [[nodiscard]] std::size_t pixels() const {
     return world.image ? std::size_t{world.image->width} * world.image->height : 0;
@@ -253,6 +249,8 @@ struct Run::Impl {
   Result<void> set_slot(const std::string& name, std::uint64_t value, std::string_view why);
   void start(Batch::Impl& batch, std::uint32_t number, bool again);
   void collect_pixels(Batch::Impl& batch);
+  static void find_kept(Batch::Impl& batch);
+  void collect_row(const Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept);
   void collect(const Batch::Impl& batch, std::uint32_t lane);
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
   [[nodiscard]] std::unique_ptr<io::NativePicture> make_native();
@@ -272,7 +270,7 @@ struct Run::Batch::Impl {
   std::uint32_t number = 0;
   RunEnvironment environment;
   Interpreter interpreter;
-  std::vector<RunVec4> colours;  ///< scratch of collect_pixels
+  AlignedWords kept;  ///< scratch of collect_pixels: by lane, all ones where a pixel is covered
 
   Impl(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options)
       : environment(world), interpreter(lifted, environment, options) {}
@@ -290,6 +288,7 @@ Result<void> Run::Impl::prepare(RunInputs inputs) {
   if (auto done = check_arguments(); !done) return done;
   options.interpreter.step_limit = world.inputs.limits.steps;
   options.batch_lanes = (std::clamp(options.batch_lanes, 4u, 4096u) + 3) / 4 * 4;
+  world.lifted = &lifted;
   if (world.stage == Stage::fragment) {
     world.frag_coord = input_named(program.interface, "gl_FragCoord");
     world.front_facing = input_named(program.interface, "gl_FrontFacing");
@@ -378,6 +377,7 @@ Result<void> Run::Impl::make_plan() {
   }
   if (world.image) {
     results.image = io::image_without_pixels(image);
+    world.across = io::places_across(image, options.batch_lanes);
   } else if (!compute && (options.outputs || options.image)) {  // whose lines are drawn from the outputs
     results.threads.resize(inputs.threads);
   }
@@ -535,7 +535,6 @@ Result<void> Run::Impl::initialise_registers() {
 Result<Run> Run::prepare(const Program& program, const ir::Program& lifted, RunInputs inputs, RunOptions options) {
   auto impl = std::make_unique<Impl>(program, lifted, std::move(options));
   if (auto done = impl->prepare(std::move(inputs)); !done) return fail(std::move(done).error());
-  impl->make_all_pixels();
   return Run(std::move(impl));
 }
 Run::Run(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -551,16 +550,22 @@ Interpreter& Run::Batch::interpreter() { return impl_->interpreter; }
 Environment& Run::Batch::environment() { return impl_->environment; }
 std::optional<std::uint32_t> Run::Batch::input(std::uint32_t lane) const {
   const BatchLanes& lanes = impl_->environment.lanes();
-  if (lane >= lanes.threads.size() || lanes.threads[lane].helper) return std::nullopt;
-  return lanes.inputs[lane];
+  if (lane >= lanes.count() || lanes.threads()[lane].helper) return std::nullopt;
+  return lanes.inputs()[lane];
 }
 
 std::uint32_t Run::batches() const { return static_cast<std::uint32_t>(impl_->plan.batches()); }
 
 Run::Batch Run::start(std::uint32_t batch) {
+  Batch made = make_batch();
+  impl_->start(*made.impl_, batch, false);
+  return made;
+}
+
+/// One that has not been started.
+Run::Batch Run::make_batch() {
   auto state = std::make_unique<Batch::Impl>(impl_->world, impl_->lifted, impl_->options.interpreter);
   impl_->set_initial_state(state->interpreter);
-  impl_->start(*state, batch, false);
   return Batch(std::move(state));
 }
 
@@ -577,48 +582,76 @@ void Run::Impl::set_initial_state(Interpreter& interpreter) const {
 void Run::Impl::start(Batch::Impl& batch, std::uint32_t number, bool again) {
   batch.number = number;
   BatchLanes& lanes = batch.environment.lanes();
-  plan.fill(number, world.inputs, lanes);
+  plan.fill(number, lanes);
   batch.environment.begin();
   Interpreter& interpreter = batch.interpreter;
   if (again)
-    interpreter.restart(lanes.threads);
+    interpreter.restart(lanes);
   else
-    interpreter.start(lanes.threads);
+    interpreter.start(lanes.threads());
   if (initial.fill) initial.fill(interpreter, lanes);
   for (const auto& [byte, id, component] : initial.ids)
-    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane)
-      interpreter.write_u32(lane, byte, (lanes.threads[lane].*id)[component]);
+    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane)
+      interpreter.write_u32(lane, byte, (lanes.threads()[lane].*id)[component]);
 }
 
 /// Each pixel is of one batch, and no two batches write to the same. The last colour of a lane counts.
 void Run::Impl::collect_pixels(Batch::Impl& batch) {
-  const std::vector<std::uint32_t>& inputs = batch.environment.lanes().inputs;
-  const std::size_t padded = (inputs.size() + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
-  batch.colours.resize(padded);
-  // What is written could otherwise be any of what is read.
-  const std::uint32_t* const pixels = inputs.data();
-  const std::uint32_t* const counts = batch.environment.colour_counts().data();
-  const LaneState* const states = batch.interpreter.states().data();
-  const RunVec4* const from = batch.colours.data();
-  RunVec4* const colours = results.image->colours.data();
-  std::uint8_t* const covered = results.image->covered.data();
-  const std::size_t positions = batch.environment.most_colours(), lanes = inputs.size();
-  for (std::size_t position = 0; position < positions; ++position) {
-    io::interleave(batch.environment.colours_at(position), static_cast<std::uint32_t>(padded),
-                   batch.colours.front().data());
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      if (counts[lane] != position + 1 || pixels[lane] == no_input || states[lane] == LaneState::discarded) continue;
-      colours[pixels[lane]] = from[lane];
-      covered[pixels[lane]] = 1;
+  const RunEnvironment& environment = batch.environment;
+  const auto rows = environment.rows();
+  if (rows.empty()) return;
+  {
+    const std::lock_guard lock(results_lock);
+    make_pixels(std::uint64_t{rows.back().y} + 2);
+  }
+  if (environment.most_colours() == 0) return;
+  const bool covers_all = environment.have_all_coloured() && batch.interpreter.common_state() == LaneState::ended;
+  if (!covers_all) find_kept(batch);
+  for (const io::QuadRow& row : rows) collect_row(batch, row, covers_all ? nullptr : batch.kept.data());
+}
+
+/// Finds the lanes whose pixels are covered.
+void Run::Impl::find_kept(Batch::Impl& batch) {
+  const std::span<const LaneState> states = batch.interpreter.states();
+  batch.kept.assign(states.size(), 0);
+  for (std::size_t lane = 0; lane < states.size(); ++lane)
+    batch.kept[lane] = batch.environment.has_coloured(lane) && states[lane] != LaneState::discarded ? ~0u : 0;
+}
+
+/// `kept`: see find_kept(); nullptr: all of them.
+void Run::Impl::collect_row(const Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept) {
+  const auto [width, height] = *world.image;
+  std::array<const std::uint32_t*, 4> planes = batch.environment.last_colours();
+  for (const std::uint32_t*& plane : planes) plane += row.lane;
+  if (kept != nullptr) kept += row.lane;
+  const std::size_t first = std::size_t{row.y} * width + row.x;
+  // Quads that lie partly beyond the edges are the last of a row, or all of the last row.
+  const std::uint32_t whole_quads = row.y + 2 > height ? 0 : std::min(row.quads, (width - row.x) / 2);
+  RunVec4* const colours = results.image->colours.data() + first;
+  std::uint8_t* const covered = results.image->covered.data() + first;
+  if (whole_quads != 0) {
+    io::store_quads(planes, kept, whole_quads, colours->data(), (colours + width)->data());
+    if (kept == nullptr) {
+      std::fill_n(covered, 2 * whole_quads, std::uint8_t{1});
+      std::fill_n(covered + width, 2 * whole_quads, std::uint8_t{1});
+    } else {
+      io::store_quad_bytes(kept, whole_quads, covered, covered + width);
     }
+  }
+  for (std::uint32_t lane = row.lane + 4 * whole_quads; lane < row.end_lane(); ++lane) {
+    const std::uint32_t x = row.x_of(lane), y = row.y_of(lane), at = lane - row.lane;
+    if (x >= width || y >= height || (kept != nullptr && kept[at] == 0)) continue;
+    const std::size_t pixel = std::size_t{y - row.y} * width + (x - row.x);
+    colours[pixel] = {planes[0][at], planes[1][at], planes[2][at], planes[3][at]};
+    covered[pixel] = 1;
   }
 }
 
 void Run::Impl::collect(const Batch::Impl& batch, std::uint32_t lane) {
   const BatchLanes& lanes = batch.environment.lanes();
-  ThreadResult& thread = results.threads[lanes.inputs[lane]];
-  thread.thread = lanes.threads[lane];
-  thread.thread.index = lanes.inputs[lane];
+  ThreadResult& thread = results.threads[lanes.inputs()[lane]];
+  thread.thread = lanes.threads()[lane];
+  thread.thread.index = lanes.inputs()[lane];
   thread.state = batch.interpreter.state(lane);
   if (thread.state == LaneState::discarded) return;
   auto colours = batch.environment.colours(lane);
@@ -653,17 +686,18 @@ void Run::Impl::report(std::uint32_t batch, const RunEnvironment& environment, c
     }
   };
   for (const LaneFault& fault : interpreter.faults()) {
-    if (lanes.threads[fault.lane].helper) continue;
-    add(Severity::error, "RN010", fault.address, fmt::format("thread {}: {}", lanes.inputs[fault.lane], fault.reason));
+    if (lanes.threads()[fault.lane].helper) continue;
+    add(Severity::error, "RN010", fault.address,
+        fmt::format("thread {}: {}", lanes.inputs()[fault.lane], fault.reason));
   }
   for (const UndefinedRead& read : interpreter.undefined_reads()) {
-    if (lanes.threads[read.lane].helper) continue;
+    if (lanes.threads()[read.lane].helper) continue;
     const auto slot = std::find_if(lifted.slots.begin(), lifted.slots.end(), [&](const ir::Slot& each) {
       return read.byte >= each.byte && read.byte < each.byte + each.bytes;
     });
     const std::string what = slot == lifted.slots.end() ? fmt::format("byte {} of its state", read.byte) : slot->name;
     add(Severity::warning, "RN012", read.address,
-        fmt::format("thread {}: reads {} before anything has written it", lanes.inputs[read.lane], what));
+        fmt::format("thread {}: reads {} before anything has written it", lanes.inputs()[read.lane], what));
   }
   if (!found.empty()) batch_diagnostics[batch] = std::move(found);
 }
@@ -671,16 +705,22 @@ void Run::Impl::report(std::uint32_t batch, const RunEnvironment& environment, c
 void Run::finish(Batch& batch) {
   Batch::Impl& state = *batch.impl_;
   if (impl_->results.image) impl_->collect_pixels(state);
-  const std::vector<Thread>& threads = state.environment.lanes().threads;
-  const std::span<const LaneState> states = state.interpreter.states();
-  std::array<std::uint64_t, 6> in_state{};                   // threads by LaneState
-  for (auto from = states.begin(); from != states.end();) {  // neighbours mostly end alike
-    const auto to = std::find_if(from, states.end(), [&](LaneState other) { return other != *from; });
-    in_state[static_cast<std::size_t>(*from)] += static_cast<std::uint64_t>(to - from);
-    from = to;
+  const BatchLanes& lanes = state.environment.lanes();
+  const std::span<const std::uint32_t> helpers = lanes.helpers();
+  std::array<std::uint64_t, 6> in_state{};  // threads by LaneState
+  if (const auto common = state.interpreter.common_state()) {
+    in_state[static_cast<std::size_t>(*common)] = lanes.count();
+    for (const std::uint32_t helper : helpers) in_state[static_cast<std::size_t>(*common)] -= helper & 1;
+  } else {
+    const std::span<const LaneState> states = state.interpreter.states();
+    for (auto from = states.begin(); from != states.end();) {  // neighbours mostly end alike
+      const auto to = std::find_if(from, states.end(), [&](LaneState other) { return other != *from; });
+      in_state[static_cast<std::size_t>(*from)] += static_cast<std::uint64_t>(to - from);
+      from = to;
+    }
+    for (std::size_t lane = 0; lane < helpers.size(); ++lane)
+      in_state[static_cast<std::size_t>(states[lane])] -= helpers[lane] & 1;
   }
-  for (std::size_t lane = 0; lane < threads.size(); ++lane)
-    if (threads[lane].helper) --in_state[static_cast<std::size_t>(states[lane])];
   const auto count = [&](LaneState which) { return in_state[static_cast<std::size_t>(which)]; };
 
   const std::lock_guard lock(impl_->results_lock);
@@ -689,8 +729,8 @@ void Run::finish(Batch& batch) {
   impl_->results.discarded += count(LaneState::discarded);
   impl_->results.faulted += count(LaneState::faulted);
   if (!impl_->results.threads.empty())
-    for (std::uint32_t lane = 0; lane < threads.size(); ++lane)
-      if (!threads[lane].helper) impl_->collect(state, lane);
+    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane)
+      if (helpers.empty() || helpers[lane] == 0) impl_->collect(state, lane);
   const std::vector<std::uint64_t>& executions = state.interpreter.executions();
   impl_->executed += std::accumulate(executions.begin(), executions.end(), std::uint64_t{0});
   ++impl_->finished;
@@ -716,6 +756,7 @@ ImageResult Run::Impl::draw_lines(const std::vector<ThreadResult>& vertices) con
 bool Run::over_budget() const { return impl_->executed >= impl_->world.inputs.limits.all_steps; }
 
 RunResult Run::result() {
+  if (impl_->world.image) impl_->make_pixels(impl_->world.image->height);
   RunResult results = std::move(impl_->results);
   const std::string& file = impl_->program.file;
   constexpr std::size_t limit = 100;
@@ -885,20 +926,16 @@ Result<RunResult> run_program(const Program& program, const ir::Program& lifted,
     return run->impl_->refuse("RN019", "stopped by the caller before all threads had ended");
   };
   if (run->run_natively()) return done();
-  run->impl_->make_all_pixels();
   std::atomic<std::uint32_t> next = 0;
   in_parallel(workers(options.os_threads, run->batches()), [&](std::atomic<bool>& stop) {
-    std::optional<Run::Batch> batch;
+    Run::Batch batch = run->make_batch();
     for (std::uint32_t number = next++; number < run->batches() && !stop && !run->over_budget(); number = next++) {
-      if (batch)
-        run->restart(*batch, number);
-      else
-        batch = run->start(number);
-      if (!run_to_end(batch->interpreter(), options.stop)) {
+      run->restart(batch, number);
+      if (!run_to_end(batch.interpreter(), options.stop)) {
         run->impl_->stopped = stop = true;
         return;
       }
-      run->finish(*batch);
+      run->finish(batch);
     }
   });
   return done();

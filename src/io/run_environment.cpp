@@ -66,12 +66,18 @@ RunVec4 interpolated(const std::array<RunVec4, 4>& corners, float across, float 
   return result;
 }
 
-void RunEnvironment::begin() {
-  const std::size_t lanes = lanes_.threads.size();
-  const std::size_t padded = (lanes + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
-  colour_counts_.assign(padded, 0);
-  most_colours_ = 0;
-  if (!colours_.empty() && colours_.front().padded_lanes() != padded) colours_.clear();
+std::optional<std::uint32_t> constant_word(const ir::Program& program, ir::Operand operand) {
+  if (operand.is_none()) return 0;
+  if (!operand.is_constant()) return std::nullopt;
+  return static_cast<std::uint32_t>(read_little_endian(std::span(program.constants).subspan(operand.byte(), 4)));
+}
+
+/// What earlier batches have left.
+void RunEnvironment::forget() {
+  const std::size_t lanes = lanes_.count();
+  have_counts_ = false;
+  common_colours_ = most_colours_ = 0;
+  if (!colours_.empty() && colours_.front().padded_lanes() != padded_lanes()) colours_.clear();
   spare_varyings_.insert(spare_varyings_.end(), std::move_iterator(varyings_.begin()),
                          std::move_iterator(varyings_.end()));
   varyings_.clear();
@@ -79,19 +85,38 @@ void RunEnvironment::begin() {
   stack_.reset(lanes, world_.thread_local_bytes, {});
   thread_local_.reset(lanes, world_.thread_local_bytes, world_.thread_local_image);
   workgroup_local_.clear();
-  retries_.assign(lanes, 0);
-  waits_.assign(lanes, 0);
+  if (world_.inputs.fragment_retries != 0) retries_.assign(lanes, 0);
+  if (world_.inputs.tile_waits != 0) waits_.assign(lanes, 0);
   overruns_.clear();
+  rows_.clear();
+  down_.clear();
+}
+
+void RunEnvironment::begin() {
+  forget();
   if (!world_.image) return;
-  across_.resize(padded);
-  down_.resize(padded);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    across_[lane] = lanes_.threads[lane].x;
-    down_[lane] = lanes_.threads[lane].y;
+  find_rows(*world_.image, lanes_.first(), lanes_.count(), rows_);
+  across_ = world_.across.data() + lanes_.first() % lanes_of_row(*world_.image);
+}
+
+void RunEnvironment::begin_beyond_edges() {
+  forget();
+  own_across_.resize(padded_lanes());
+  down_.resize(padded_lanes());
+  for (std::size_t lane = 0; lane < lanes_.count(); ++lane) {
+    own_across_[lane] = lanes_.threads()[lane].x / static_cast<float>(world_.image->width);
+    down_[lane] = lanes_.threads()[lane].y / static_cast<float>(world_.image->height);
   }
-  const auto width = static_cast<float>(world_.image->width), height = static_cast<float>(world_.image->height);
-  for (float& place : across_) place /= width;
-  for (float& place : down_) place /= height;
+  across_ = own_across_.data();
+}
+
+void RunEnvironment::make_down() {
+  if (!down_.empty()) return;
+  down_.resize(padded_lanes());
+  for (const QuadRow& row : rows_) {
+    const float upper = place_of(row.y, world_.image->height), lower = place_of(row.y + 1, world_.image->height);
+    for (std::uint32_t lane = row.lane; lane < row.end_lane(); ++lane) down_[lane] = (lane & 2) == 0 ? upper : lower;
+  }
 }
 
 // ---- memory
@@ -176,7 +201,7 @@ Fault RunEnvironment::load_uniform(const Thread& thread, std::uint32_t buffer, s
   if (inside != 0) std::memcpy(out.data(), at->second.data() + byte_offset, inside);
   std::fill(out.begin() + static_cast<std::ptrdiff_t>(inside), out.end(), std::uint8_t{0});
   if (inside < out.size() && !thread.helper) {
-    const Overrun first{.input = lanes_.inputs[lane_of(thread)],
+    const Overrun first{.input = lanes_.inputs()[lane_of(thread)],
                         .byte_offset = byte_offset,
                         .bytes = static_cast<std::uint32_t>(out.size())};
     ++overruns_.try_emplace(buffer, first).first->second.count;
@@ -199,7 +224,7 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
                         variable == nullptr ? "" : " (" + variable->name + ")", numbers_of(world_.inputs.attributes))};
   }
   const std::vector<RunVec4>& values = at->second;
-  const std::size_t index = vertex == thread.vertex ? lanes_.inputs[lane_of(thread)] : vertex;
+  const std::size_t index = vertex == thread.vertex ? lanes_.inputs()[lane_of(thread)] : vertex;
   if (values.size() > 1 && index >= values.size()) {
     return {fmt::format("the inputs give attribute {} for {}; there is no vertex {}", number,
                         counted(values.size(), "vertex", "vertices"), index)};
@@ -207,7 +232,7 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
   return deliver(call, values.size() == 1 ? values[0] : values[index], out);
 }
 
-std::optional<RunVec4> RunEnvironment::varying_value(const Thread& thread, std::uint32_t number, bool flat) const {
+std::optional<RunVec4> RunEnvironment::varying_value(const Thread& thread, std::uint32_t number, bool flat) {
   const RunInputs& inputs = world_.inputs;
   const std::uint32_t x = float_bits(thread.x), y = float_bits(thread.y);
   if (world_.image) {
@@ -215,13 +240,14 @@ std::optional<RunVec4> RunEnvironment::varying_value(const Thread& thread, std::
     if (corners != inputs.corners.end()) {
       if (flat) return corners->second[0];
       const std::size_t lane = lane_of(thread);
+      make_down();
       return interpolated(corners->second, across_[lane], down_[lane]);
     }
   }
   const auto given = inputs.varyings.find(number);
   if (given != inputs.varyings.end()) {
     const std::vector<RunVec4>& values = given->second;
-    const std::size_t input = lanes_.inputs[lane_of(thread)];
+    const std::size_t input = lanes_.inputs()[lane_of(thread)];
     RunVec4 value = values[values.size() == 1 ? 0 : std::min(input, values.size() - 1)];
     // A helper is beside the thread it helps.
     if (thread.helper && number == world_.frag_coord) value = {x, y, value[2], value[3]};
@@ -359,8 +385,8 @@ RunEnvironment::VaryingOfLanes* RunEnvironment::varying_of_lanes(std::uint32_t n
     spare_varyings_.pop_back();
   }
   varying.number = number;
-  varying.values.assign(lanes_.threads.size(), {});
-  varying.stored.assign(lanes_.threads.size(), 0);
+  varying.values.assign(lanes_.count(), {});
+  varying.stored.assign(lanes_.count(), 0);
   return &*varyings_.insert(place, std::move(varying));
 }
 
@@ -375,34 +401,39 @@ std::vector<VaryingOutput> RunEnvironment::varyings(std::size_t lane) const {
 Planes* RunEnvironment::new_colours(std::size_t position) {
   constexpr std::uint32_t parts = 7;
   if (position >= colour_limit) return nullptr;
-  if (position == colours_.size()) {
-    const std::size_t padded = (lanes_.threads.size() + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
-    colours_.emplace_back().assign(parts, static_cast<std::uint32_t>(padded), 0);
-  }
   most_colours_ = std::max(most_colours_, position + 1);
-  return &colours_[position];
+  const std::size_t kept_at = world_.image ? 0 : position;
+  if (kept_at == colours_.size()) colours_.emplace_back().assign(parts, static_cast<std::uint32_t>(padded_lanes()), 0);
+  return &colours_[kept_at];
 }
 
-std::array<const std::uint32_t*, 4> RunEnvironment::colours_at(std::size_t position) const {
-  const Planes& planes = colours_[position];
+std::array<const std::uint32_t*, 4> RunEnvironment::last_colours() const {
+  const Planes& planes = colours_.front();
   return {planes.plane(0), planes.plane(1), planes.plane(2), planes.plane(3)};
 }
 
+std::uint32_t* RunEnvironment::own_counts() {
+  if (!have_counts_) colour_counts_.assign(padded_lanes(), 0);
+  have_counts_ = true;
+  return colour_counts_.data();
+}
+
 Fault RunEnvironment::add_colour(std::size_t lane, const ColourOutput& colour) {
-  Planes* const planes = new_colours(colour_counts_[lane]);
+  Planes* const planes = new_colours(count_of_colours(lane));
   if (planes == nullptr) return {fmt::format("more than {} colours written", colour_limit)};
   for (std::uint32_t i = 0; i < 4; ++i) planes->plane(i)[lane] = colour.colour[i];
   planes->plane(4)[lane] = colour.depth;
   planes->plane(5)[lane] = colour.stencil;
   planes->plane(6)[lane] = colour.target;
-  ++colour_counts_[lane];
+  ++own_counts()[lane];
   return {};
 }
 
 std::vector<ColourOutput> RunEnvironment::colours(std::size_t lane) const {
   std::vector<ColourOutput> list;
-  list.reserve(colour_counts_[lane]);
-  for (std::size_t i = 0; i < colour_counts_[lane]; ++i) {
+  const std::size_t count = count_of_colours(lane);
+  list.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const auto part = [&](std::uint32_t number) { return colours_[i].plane(number)[lane]; };
     list.push_back({{part(0), part(1), part(2), part(3)}, part(4), part(5), part(6)});
   }
@@ -412,7 +443,7 @@ std::vector<ColourOutput> RunEnvironment::colours(std::size_t lane) const {
 Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t depth,
                                    std::uint32_t stencil, std::uint32_t target, bool& retry) {
   const std::size_t lane = lane_of(thread);
-  retry = retries_[lane] < world_.inputs.fragment_retries;
+  retry = world_.inputs.fragment_retries != 0 && retries_[lane] < world_.inputs.fragment_retries;
   if (retry) {
     ++retries_[lane];
     return {};
@@ -432,7 +463,7 @@ Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std:
                         numbers_of(world_.inputs.tile))};
   }
   const std::vector<RunVec4>& values = given->second;
-  return deliver(call, values[std::min<std::size_t>(lanes_.inputs[lane], values.size() - 1)], out);
+  return deliver(call, values[std::min<std::size_t>(lanes_.inputs()[lane], values.size() - 1)], out);
 }
 
 /// Recorded as a colour is; what holds depth or stencil alone has target 0xff.
@@ -453,6 +484,8 @@ Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std
 }
 
 Fault RunEnvironment::tile_ready(const Thread& thread, bool& wait) {
+  wait = false;
+  if (world_.inputs.tile_waits == 0) return {};
   std::uint32_t& waited = waits_[lane_of(thread)];
   wait = waited < world_.inputs.tile_waits;
   waited += wait;

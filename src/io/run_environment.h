@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "execute/interpreter_group.h"
 #include "io/memory.h"
+#include "io/quad_rows.h"
 #include "io/scratch.h"
 #include "io/storage_image.h"
 #include "laboratory/feeding.h"
@@ -28,6 +31,7 @@ inline constexpr std::uint64_t instance_memory_address = workgroup_local_address
 /// What all batches of a run share. Only the memory changes while the run lasts; `memory_lock` guards its bytes.
 struct RunWorld {
   RunInputs inputs;
+  const ir::Program* lifted = nullptr;   // outlives this
   const Interface* interface = nullptr;  // for names in messages; outlives this
   Stage stage = Stage::unknown;
   std::map<std::uint32_t, std::vector<std::uint8_t>> uniform_buffers;  // system values included
@@ -37,6 +41,7 @@ struct RunWorld {
   std::uint32_t thread_local_bytes = 0, workgroup_local_bytes = 0;
   std::vector<std::uint8_t> thread_local_image;  // what a thread's own memory starts with; zeros after it
   std::optional<ImageSize> image;
+  std::vector<float> across;  // image: see places_across()
   // Varyings with a meaning of their own; see input_named in run.cpp.
   std::optional<std::uint32_t> frag_coord, front_facing;
 };
@@ -46,6 +51,9 @@ inline float between(float a, float b, float part) { return a + (b - a) * part; 
 /// A varying of a picture from its values at the left-top, right-top, left-bottom and right-bottom corner: between
 /// those of the left and of the right edge, which lie between their corners.
 RunVec4 interpolated(const std::array<RunVec4, 4>& corners, float across, float down);
+
+/// The operand, if it is a constant; 0 where there is none.
+std::optional<std::uint32_t> constant_word(const ir::Program& program, ir::Operand operand);
 
 /// The sampler of that number, or the default one.
 const Sampler& sampler_of(const RunInputs& inputs, std::uint32_t number);
@@ -58,11 +66,15 @@ class RunEnvironment final : public Environment {
   [[nodiscard]] const BatchLanes& lanes() const { return lanes_; }
   /// A new batch begins: nothing has been put out, all memory of its own is as it was.
   void begin();
+  /// The same for lanes that may lie beyond the edges of the image, and where they are.
+  void begin_beyond_edges();
 
-  /// By lane: how many colours it put out, and those at one position of the lanes' lists. Whole vectors of lanes.
-  [[nodiscard]] const AlignedWords& colour_counts() const { return colour_counts_; }
+  /// Image: the last colours of the lanes that have put out any, and where the lanes are.
   [[nodiscard]] std::size_t most_colours() const { return most_colours_; }
-  [[nodiscard]] std::array<const std::uint32_t*, 4> colours_at(std::size_t position) const;
+  [[nodiscard]] std::array<const std::uint32_t*, 4> last_colours() const;
+  [[nodiscard]] bool have_all_coloured() const { return common_colours_ != 0; }
+  [[nodiscard]] bool has_coloured(std::size_t lane) const { return count_of_colours(lane) != 0; }
+  [[nodiscard]] std::span<const QuadRow> rows() const { return rows_; }
 
   /// What one lane put out.
   [[nodiscard]] std::vector<ColourOutput> colours(std::size_t lane) const;
@@ -102,6 +114,7 @@ class RunEnvironment final : public Environment {
   Fault load_special(const Thread& thread, const ir::Call& call, std::uint32_t selector,
                      std::span<std::uint8_t> out) override;
   bool serve(const LanesCall& call) override;
+  [[nodiscard]] bool gives_same(const ir::Call& call) const override;
   bool sample(const LanesTexture& request) override;
 
  private:
@@ -118,8 +131,15 @@ class RunEnvironment final : public Environment {
   [[nodiscard]] Fault no_image(std::uint32_t image) const;
   /// The image, if the call's kind of numbers is that of its format; else says what is wrong.
   const StorageImage* find_image(std::uint32_t image, ir::Type type, Fault& fault) const;
-  [[nodiscard]] std::size_t lane_of(const Thread& thread) const { return thread.index - lanes_.threads.front().index; }
-  [[nodiscard]] std::optional<RunVec4> varying_value(const Thread& thread, std::uint32_t number, bool flat) const;
+  [[nodiscard]] std::size_t lane_of(const Thread& thread) const {
+    return thread.index - static_cast<std::uint32_t>(lanes_.first());
+  }
+  void forget();
+  void make_down();
+  [[nodiscard]] std::size_t padded_lanes() const {
+    return (std::size_t{lanes_.count()} + ir::lane_padding - 1) / ir::lane_padding * ir::lane_padding;
+  }
+  [[nodiscard]] std::optional<RunVec4> varying_value(const Thread& thread, std::uint32_t number, bool flat);
 
   // Colours and varyings that the lanes of the batch have put out.
   struct VaryingOfLanes {
@@ -130,6 +150,13 @@ class RunEnvironment final : public Environment {
   /// The planes of the colours at this position of the lanes' lists: four components, depth, stencil, target. nullptr
   /// if a list may not be that long.
   [[nodiscard]] Planes* new_colours(std::size_t position);
+  /// How many colours a lane has put out. Those of all lanes together are counted once, until a lane puts out one
+  /// alone.
+  [[nodiscard]] std::size_t count_of_colours(std::size_t lane) const {
+    return common_colours_ + (have_counts_ ? colour_counts_[lane] : 0);
+  }
+  std::uint32_t* own_counts();
+  Planes* new_colours_of(const LaneSet& lanes);
   /// At the end of the lane's list.
   Fault add_colour(std::size_t lane, const ColourOutput& colour);
   /// nullptr if there are too many.
@@ -144,23 +171,27 @@ class RunEnvironment final : public Environment {
   bool attribute(const LanesCall& call);
   bool varying(const LanesCall& call);
   void interpolate(const LanesCall& call, const std::array<RunVec4, 4>& corners);
+  bool give_places(const LanesCall& call);
   bool store_varying(const LanesCall& call);
   bool fragment_out(const LanesCall& call);
   bool tile_ready(const LanesCall& call);
 
   RunWorld& world_;
   BatchLanes lanes_;
-  std::vector<Planes> colours_;                 ///< by position in the lane's list: see new_colours()
-  std::vector<VaryingOfLanes> varyings_;        ///< by number
+  std::vector<Planes> colours_;           ///< by position in the lane's list, image: of the last; see new_colours()
+  std::vector<VaryingOfLanes> varyings_;  ///< by number
   std::vector<VaryingOfLanes> spare_varyings_;  ///< memory of earlier batches
-  AlignedWords colour_counts_;
-  std::size_t most_colours_ = 0;                                   ///< the longest list
+  AlignedWords colour_counts_;                  ///< beyond common_colours_; see count_of_colours()
+  bool have_counts_ = false;
+  std::size_t common_colours_ = 0, most_colours_ = 0;              ///< most: the longest list
   std::map<std::pair<std::size_t, std::uint32_t>, RunVec4> tile_;  ///< stored by lane, sample << 8 | target
   Scratch stack_, thread_local_;
   std::vector<std::uint8_t> workgroup_local_;
   std::vector<std::uint32_t> retries_, waits_;
   std::map<std::uint32_t, Overrun> overruns_;
-  std::vector<float> across_, down_;            ///< image: where the lanes' centres are, 0 to 1
+  std::vector<QuadRow> rows_;                   ///< image
+  const float* across_ = nullptr;               ///< image: where the lanes' centres are, 0 to 1; whole vectors of lanes
+  std::vector<float> down_, own_across_;        ///< likewise; down_ is made when it is asked for
   std::vector<std::uint32_t> offsets_;          ///< scratch of find_all_own
   std::vector<std::span<std::uint8_t>> found_;  ///< scratch of find_all_shared
 };

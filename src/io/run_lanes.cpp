@@ -107,6 +107,31 @@ bool give_to_each(const LanesCall& call, ValueOf value_of) {
 
 }  // namespace
 
+bool RunEnvironment::gives_same(const ir::Call& call) const {
+  const auto has_one = [&](const auto& values, const std::optional<std::uint32_t>& number) {
+    const auto found = number ? values.find(*number) : values.end();
+    return found != values.end() && found->second.size() == 1;
+  };
+  switch (call.service) {
+    case Service::load_uniform:
+      return true;
+    case Service::fragment_out:
+      return world_.inputs.fragment_retries == 0;
+    case Service::tile_ready:
+      return world_.inputs.tile_waits == 0;
+    case Service::varying: {
+      const auto number = constant_word(*world_.lifted, call.args[0]);
+      if (world_.image && number && world_.inputs.corners.contains(*number))
+        return (call.index & ir::Interpolation::flat) != 0;
+      return number != world_.frag_coord && has_one(world_.inputs.varyings, number);
+    }
+    case Service::attribute:
+      return has_one(world_.inputs.attributes, constant_word(*world_.lifted, call.args[0]));
+    default:
+      return false;
+  }
+}
+
 bool RunEnvironment::serve(const LanesCall& call) {
   switch (call.call.service) {
     case Service::load_memory:
@@ -150,9 +175,9 @@ Scratch* RunEnvironment::find_all_own(const LanesCall& call, std::size_t bytes) 
 /// The same for memory that others can reach: `found_` by lane. The lock must be held.
 bool RunEnvironment::find_all_shared(const LanesCall& call, std::size_t bytes) {
   found_.resize(call.lanes.end);
+  const std::span threads = lanes_.threads();
   return all_of(call.lanes, [&](std::uint32_t lane) {
-    const auto found =
-        find_shared(call.threads[lane], std::uint64_t{call.high[lane]} << 32 | call.args[0][lane], bytes);
+    const auto found = find_shared(threads[lane], std::uint64_t{call.high[lane]} << 32 | call.args[0][lane], bytes);
     if (!found) return false;
     found_[lane] = *found;
     return true;
@@ -232,10 +257,12 @@ bool RunEnvironment::attribute(const LanesCall& call) {
   if (at == world_.inputs.attributes.end()) return false;
   const std::vector<RunVec4>& values = at->second;
   if (values.size() == 1) return give_to_all(call, values[0]);
+  const std::span threads = lanes_.threads();
+  const std::span inputs = lanes_.inputs();
   const auto index_of = [&](std::uint32_t lane) -> std::size_t {
-    if (!call.args[1].is_there()) return lanes_.inputs[lane];
+    if (!call.args[1].is_there()) return inputs[lane];
     const std::uint32_t vertex = call.args[1][lane];
-    return vertex == call.threads[lane].vertex ? lanes_.inputs[lane] : vertex;
+    return vertex == threads[lane].vertex ? inputs[lane] : vertex;
   };
   if (!all_of(call.lanes, [&](std::uint32_t lane) { return index_of(lane) < values.size(); })) return false;
   return give_to_each(call, [&](std::uint32_t lane) -> const RunVec4& { return values[index_of(lane)]; });
@@ -256,23 +283,42 @@ bool RunEnvironment::varying(const LanesCall& call) {
     const std::vector<RunVec4>& values = given->second;
     if (number == world_.frag_coord) return false;  // a helper's is its own
     if (values.size() == 1) return give_to_all(call, values[0]);
+    const std::span positions = lanes_.inputs();
     return give_to_each(call, [&](std::uint32_t lane) -> const RunVec4& {
-      return values[std::min<std::size_t>(lanes_.inputs[lane], values.size() - 1)];
+      return values[std::min<std::size_t>(positions[lane], values.size() - 1)];
     });
   }
-  if (number == world_.frag_coord)
+  return number == world_.frag_coord && give_places(call);
+}
+
+/// Each lane the middle of its pixel.
+bool RunEnvironment::give_places(const LanesCall& call) {
+  if (rows_.empty()) {
+    const std::span threads = lanes_.threads();
     return give_to_each(call, [&](std::uint32_t lane) -> RunVec4 {
-      const Thread& thread = call.threads[lane];
-      return {float_bits(thread.x), float_bits(thread.y), float_bits(0.5), float_bits(1)};
+      return {float_bits(threads[lane].x), float_bits(threads[lane].y), float_bits(0.5), float_bits(1)};
     });
-  return false;
+  }
+  std::size_t row = 0;
+  return give_to_each(call, [&](std::uint32_t lane) -> RunVec4 {
+    while (lane >= rows_[row].end_lane()) ++row;
+    const float x = middle_of(rows_[row].x_of(lane)), y = middle_of(rows_[row].y_of(lane));
+    return {float_bits(x), float_bits(y), float_bits(0.5), float_bits(1)};
+  });
 }
 
 void RunEnvironment::interpolate(const LanesCall& call, const std::array<RunVec4, 4>& corners) {
   for (std::size_t i = 0; i < std::min<std::size_t>(call.call.count, 4); ++i) {
     std::array<float, 4> values{};
     for (std::size_t corner = 0; corner < 4; ++corner) values[corner] = float_of(corners[corner][i]);
-    interpolate_lanes(values, across_.data(), down_.data(), call.lanes.begin, call.lanes.end, call.out[i]);
+    if (rows_.size() == 1) {
+      const std::uint32_t y = rows_[0].y, height = world_.image->height;
+      interpolate_row(values, across_, {place_of(y, height), place_of(y + 1, height)}, call.lanes.begin, call.lanes.end,
+                      call.out[i]);
+    } else {
+      make_down();
+      interpolate_lanes(values, across_, down_.data(), call.lanes.begin, call.lanes.end, call.out[i]);
+    }
   }
 }
 
@@ -294,15 +340,27 @@ bool RunEnvironment::store_varying(const LanesCall& call) {
 
 bool RunEnvironment::fragment_out(const LanesCall& call) {
   if (world_.inputs.fragment_retries != 0) return false;
-  const std::uint32_t* const counts = colour_counts_.data();
-  const auto position = shared_word({counts, ~0u}, call.lanes);
-  Planes* const planes = position ? new_colours(*position) : nullptr;
+  Planes* const planes = new_colours_of(call.lanes);
   if (planes == nullptr) return false;
   for (std::uint32_t i = 0; i < 4; ++i) put(call.lanes, call.in[i], planes->plane(i));
-  for (std::uint32_t i = 0; i < 3; ++i) put(call.lanes, call.args[i], planes->plane(4 + i));
-  put(call.lanes, {std::array{*position + 1}.data(), 0}, colour_counts_.data());
+  if (!world_.image)
+    for (std::uint32_t i = 0; i < 3; ++i) put(call.lanes, call.args[i], planes->plane(4 + i));
+  if (call.lanes.is_whole) {
+    ++common_colours_;
+  } else {
+    std::uint32_t* const counts = own_counts();
+    for (std::uint32_t lane = call.lanes.begin; lane < call.lanes.end; ++lane) counts[lane] -= call.lanes.mask[lane];
+  }
   fill(call.lanes, call.out[0], 0);
   return true;
+}
+
+/// Where the next colours of all these lanes go: nullptr if that is not one place, or if there is no room.
+Planes* RunEnvironment::new_colours_of(const LaneSet& lanes) {
+  // Of an image's the last alone is kept.
+  if (world_.image || !have_counts_) return new_colours(world_.image ? most_colours_ : common_colours_);
+  const auto own = shared_word({colour_counts_.data(), ~0u}, lanes);
+  return own ? new_colours(common_colours_ + *own) : nullptr;
 }
 
 bool RunEnvironment::tile_ready(const LanesCall& call) {

@@ -15,11 +15,56 @@
 
 namespace mobula {
 
-/// The threads of a batch, by lane.
-struct BatchLanes {
-  std::vector<Thread> threads;
-  std::vector<std::uint32_t> inputs;  ///< position in the inputs' per-thread values; of a helper, that of the thread it
-                                      ///< helps
+/// Knows who the threads of a run are, by the number of their lane in it.
+class ThreadMaker {
+ public:
+  virtual ~ThreadMaker() = default;
+  /// So many from this one on. `inputs`: see BatchLanes.
+  virtual void make(std::uint64_t first, std::span<Thread> threads, std::span<std::uint32_t> inputs) const = 0;
+  /// Where helpers are among so many: a word a lane, all ones for a helper, else 0. No words where there are none.
+  virtual void mark_helpers(std::uint64_t first, std::uint32_t count, std::vector<std::uint32_t>& words) const = 0;
+};
+
+/// The threads of a batch, by lane; made when somebody asks who they are.
+class BatchLanes final : public ThreadSource {
+ public:
+  /// Others than before. The maker must outlive them.
+  void begin(const ThreadMaker& maker, std::uint64_t first, std::uint32_t count) {
+    maker_ = &maker;
+    first_ = first;
+    count_ = count;
+    threads_.clear();
+    helpers_.clear();
+    maker.mark_helpers(first, count, helpers_);
+  }
+  [[nodiscard]] std::uint32_t count() const override { return count_; }
+  /// The number of the first lane in the run.
+  [[nodiscard]] std::uint64_t first() const { return first_; }
+  [[nodiscard]] std::span<const Thread> threads() const override {
+    make();
+    return threads_;
+  }
+  /// Positions in the inputs' per-thread values; of a helper, that of the thread it helps.
+  [[nodiscard]] std::span<const std::uint32_t> inputs() const {
+    make();
+    return inputs_;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> helpers() const override { return helpers_; }
+
+ private:
+  void make() const {
+    if (threads_.size() == count_) return;
+    threads_.resize(count_);
+    inputs_.resize(count_);
+    maker_->make(first_, threads_, inputs_);
+  }
+
+  const ThreadMaker* maker_ = nullptr;
+  std::uint64_t first_ = 0;
+  std::uint32_t count_ = 0;
+  std::vector<std::uint32_t> helpers_;
+  mutable std::vector<Thread> threads_;  ///< empty: not made yet
+  mutable std::vector<std::uint32_t> inputs_;
 };
 
 /// What is known of a run before its threads start. Good until the run ends.

@@ -24,11 +24,32 @@ std::vector<Thread> threads(std::uint32_t count) {
   return list;
 }
 
+/// Threads for a restart. Counts how often somebody asks who they are.
+class Started : public ThreadSource {
+ public:
+  explicit Started(std::uint32_t count, std::vector<std::uint32_t> helpers = {})
+      : threads_(threads(count)), helpers_(std::move(helpers)) {
+    for (std::size_t lane = 0; lane < helpers_.size(); ++lane) threads_[lane].helper = helpers_[lane] != 0;
+  }
+  [[nodiscard]] std::uint32_t count() const override { return static_cast<std::uint32_t>(threads_.size()); }
+  [[nodiscard]] std::span<const Thread> threads() const override {
+    ++asked;
+    return threads_;
+  }
+  [[nodiscard]] std::span<const std::uint32_t> helpers() const override { return helpers_; }
+  mutable std::uint32_t asked = 0;
+
+ private:
+  static std::vector<Thread> threads(std::uint32_t count) { return mobula::threads(count); }
+  std::vector<Thread> threads_;
+  std::vector<std::uint32_t> helpers_;
+};
+
 /// Memory by address, and a record of what reached it.
 class Memory : public Environment {
  public:
   std::map<std::uint64_t, std::uint32_t> words;
-  std::vector<std::uint32_t> stored_by, discarded_lanes;
+  std::vector<std::uint32_t> stored_by;
   std::uint32_t retries = 0, helper_stores = 0;
   std::vector<TextureRequest> requests;
 
@@ -67,7 +88,6 @@ class Memory : public Environment {
     out = {1, 2, 3, 4};
     return {};
   }
-  void discarded(const Thread& thread) override { discarded_lanes.push_back(thread.index); }
 };
 
 class Engines : public testing::TestWithParam<Engine> {
@@ -204,15 +224,14 @@ TEST_P(Engines, LanesThatEndDoNotHoldUpABarrier) {
   for (std::uint32_t lane = 0; lane < 8; ++lane) EXPECT_EQ(interpreter.read_u32(lane, 4), lane % 2 == 0 ? 1u : 0u);
 }
 
-TEST_P(Engines, DiscardEndsALaneAndTellsTheEnvironment) {
+TEST_P(Engines, DiscardEndsALane) {
   Builder builder = new_builder();
   builder.begin_block(0, 16);
   builder.discard_if(a);
   builder.end_block(std::nullopt);
   const Interpreter interpreter = run(builder.finish(0), 4);
-  EXPECT_THAT(memory.discarded_lanes, testing::ElementsAre(1, 3));
-  EXPECT_EQ(interpreter.state(1), LaneState::discarded);
-  EXPECT_EQ(interpreter.state(2), LaneState::ended);
+  EXPECT_THAT(interpreter.states(),
+              testing::ElementsAre(LaneState::ended, LaneState::discarded, LaneState::ended, LaneState::discarded));
 }
 
 TEST_P(Engines, AnEndlessLoopMeetsTheStepLimit) {
@@ -484,7 +503,8 @@ TEST_P(Engines, ARestartBringsBackWhatTheProgramReadsFirst) {
   interpreter.start(threads(40));
   interpreter.run();
   for (const std::uint32_t count : {40u, 33u, 70u}) {
-    interpreter.restart(threads(count));
+    const Started started(count);
+    interpreter.restart(started);
     interpreter.write_u32(3, 4, 5);
     interpreter.run();
     ASSERT_EQ(interpreter.lanes(), count);
@@ -494,6 +514,119 @@ TEST_P(Engines, ARestartBringsBackWhatTheProgramReadsFirst) {
       ASSERT_EQ(interpreter.state(lane), LaneState::ended);
       ASSERT_EQ(interpreter.steps(lane), 1u);
     }
+  }
+}
+
+/// A program in which lanes share words, part with some of them and meet again: b = 2 + 3 in all lanes; those with a
+/// bit 0 go to c = b + a, the others to c = 7; then d = b + c, in half a word d + 1, and c = d.
+ir::Program parting_program() {
+  Builder builder = new_builder();
+  const auto constant = [&](std::uint32_t value) { return builder.constant_u32(value); };
+  builder.begin_block(0, 16);
+  builder.emit(Op::mov, Type::i32, d, constant(3));
+  builder.emit(Op::iadd, Type::i32, b, d, constant(2));
+  builder.branch_if(a, 32);
+  builder.end_block();
+  builder.begin_block(16, 16);
+  builder.emit(Op::mov, Type::i32, c, constant(7));
+  builder.branch(48);
+  builder.end_block();
+  builder.begin_block(32, 16);
+  builder.emit(Op::iadd, Type::i32, c, b, a);
+  builder.end_block();
+  builder.begin_block(48, 16);
+  builder.emit(Op::iadd, Type::i32, d, b, c);
+  builder.emit(Op::iadd, Type::i16, d, d, constant(1));
+  builder.emit(Op::mov, Type::i32, c, d);
+  builder.end_block(std::nullopt);
+  return builder.finish(0);
+}
+
+TEST_P(Engines, LanesThatShareWordsPartAndMeet) {
+  const ir::Program program = parting_program();
+  Interpreter interpreter(program, memory, {.engine = GetParam()});
+  interpreter.start(threads(40));
+  // All lanes one way, all the other way, each its own way.
+  for (const std::uint32_t keep : {0u, 1u, ~0u}) {
+    const Started started(40);
+    interpreter.restart(started);
+    for (std::uint32_t lane = 0; lane < 40; ++lane)
+      interpreter.write_u32(lane, 0, keep == 1 ? 2 * lane + 1 : lane & keep);
+    interpreter.run();
+    for (std::uint32_t lane = 0; lane < 40; ++lane) {
+      const std::uint32_t value = interpreter.read_u32(lane, 0);
+      const std::uint32_t expected = 5 + ((value & 1) != 0 ? 5 + value : 7) + 1;
+      ASSERT_EQ(interpreter.read_u32(lane, 4), 5u);
+      ASSERT_EQ(interpreter.read_u32(lane, 8), expected) << lane << ", " << keep;
+      ASSERT_EQ(interpreter.read_u32(lane, 12), expected) << lane << ", " << keep;
+      ASSERT_EQ(interpreter.steps(lane), 3u);
+    }
+    EXPECT_EQ(interpreter.executions()[0], 40u);
+    EXPECT_EQ(started.asked, 0u) << "nothing needs to know who they are";
+    EXPECT_EQ(interpreter.thread(39).index, 39u);
+    EXPECT_EQ(started.asked, 1u);
+  }
+}
+
+TEST_P(Engines, WhatLanesShareCanBeReadAndChangedBetweenSteps) {
+  const ir::Program program = parting_program();
+  Interpreter interpreter(program, memory, {.engine = GetParam()});
+  interpreter.start(threads(20));
+  for (const bool changes : {false, true, false}) {
+    const Started started(20);
+    interpreter.restart(started);
+    interpreter.step();
+    if (changes) interpreter.write_u32(17, 4, 100);
+    ASSERT_EQ(interpreter.read_u32(17, 4), changes ? 100u : 5u);
+    ASSERT_EQ(interpreter.read_u32(18, 4), 5u);
+    interpreter.run();
+    ASSERT_EQ(interpreter.read_u32(17, 8), (changes ? 100u : 5u) + 7 + 1);
+    ASSERT_EQ(interpreter.read_u32(18, 8), 13u);
+  }
+}
+
+/// Gives word n of uniforms to all lanes, and counts for how many lanes it is asked.
+class Uniforms : public Environment {
+ public:
+  std::uint32_t lanes_served = 0;
+  bool serve(const LanesCall& call) override {
+    if (call.args[0][0] >= 100) return false;
+    lanes_served += call.lanes.end - call.lanes.begin;
+    std::fill(call.out[0] + call.lanes.begin, call.out[0] + call.lanes.end, call.args[0][0] + 1);
+    return true;
+  }
+  bool gives_same(const ir::Call& call) const override { return call.service == ir::Service::load_uniform; }
+  Fault load_uniform(const Thread& thread, std::uint32_t, std::uint32_t, std::span<std::uint8_t> out) override {
+    if (thread.index == 3) return {"beyond"};
+    out[0] = 77;
+    return {};
+  }
+};
+
+TEST(CallsOfLanes, ThatGiveAllTheSameAreMadeForOneVector) {
+  for (const std::uint32_t offset : {8u, 100u}) {
+    Builder builder = new_builder();
+    builder.begin_block(0, 16);
+    builder.emit(Op::mov, Type::i32, c, builder.constant_u32(offset));
+    builder.call({.service = ir::Service::load_uniform, .data = b, .args = {c}});
+    builder.emit(Op::iadd, Type::i32, d, b, a);
+    builder.end_block(std::nullopt);
+    const ir::Program program = builder.finish(0);
+    Uniforms environment;
+    Interpreter interpreter(program, environment);
+    interpreter.start(threads(40));
+    interpreter.write_u32(39, 0, 5);
+    interpreter.run();
+    environment.lanes_served = 0;
+    const Started started(40);
+    interpreter.restart(started);
+    interpreter.write_u32(39, 0, 5);
+    interpreter.run();
+    EXPECT_EQ(environment.lanes_served, offset == 8 ? 16u : 0u);
+    EXPECT_EQ(interpreter.common_state(), offset == 8 ? std::optional(LaneState::ended) : std::nullopt);
+    EXPECT_EQ(interpreter.read_u32(39, 12), (offset == 8 ? 9u : 77u) + 5);
+    EXPECT_EQ(interpreter.read_u32(20, 12), offset == 8 ? 9u : 77u);
+    EXPECT_EQ(interpreter.state(3), offset == 8 ? LaneState::ended : LaneState::faulted);
   }
 }
 

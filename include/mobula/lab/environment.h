@@ -22,6 +22,17 @@ struct Thread {
   bool helper = false;  ///< only fills a quad: atomics and outputs are suppressed; see store_memory
 };
 
+/// Who the threads of a group are, for those who start many and are asked little.
+class MOBULA_API ThreadSource {
+ public:
+  virtual ~ThreadSource() = default;
+  [[nodiscard]] virtual std::uint32_t count() const = 0;
+  /// All of them, by lane; asked for only where something has to know more of one than that it is there.
+  [[nodiscard]] virtual std::span<const Thread> threads() const = 0;
+  /// By lane, all ones for a helper, else 0; empty where none is a helper.
+  [[nodiscard]] virtual std::span<const std::uint32_t> helpers() const = 0;
+};
+
 /// Outcome of an environment call. A non-empty fault stops the lane with that reason; one that waits blocks it until
 /// Interpreter::unblock(), when the lane executes the block again from its start. A block that can be made to wait must
 /// therefore change nothing before that call.
@@ -64,7 +75,6 @@ struct LaneSet {
 struct LanesCall {
   static constexpr std::size_t most_elements = 16;
   const ir::Call& call;
-  std::span<const Thread> threads;  ///< by lane
   LaneSet lanes;
   std::array<LaneWords, 4> args;
   LaneWords high;                                   ///< upper half of the first argument, where that has 64 bits
@@ -123,14 +133,14 @@ class MOBULA_API Environment {
   virtual Fault device_read(const Thread&, const ir::Call& call, std::uint32_t address, std::span<std::uint8_t> out);
   virtual Fault device_write(const Thread&, const ir::Call& call, std::uint32_t address,
                              std::span<const std::uint8_t> data);
-  /// The lane executed a discard.
-  virtual void discarded(const Thread&) {}
-
   /// All these lanes' calls at once, as if each lane had made its own, one after the other. False, with nothing done,
   /// where that is not possible, as when one of them would fault or wait: then they are made one by one. Helpers take
   /// part in loads only, and in stores to memory (see store_memory).
   virtual bool serve(const LanesCall&) { return false; }
   virtual bool sample(const LanesTexture&) { return false; }
+  /// Whether all lanes that make this call together, with the same arguments where it loads, get the same results. Then
+  /// serve() may be asked for the results of the first 16 lanes alone, in the name of all.
+  [[nodiscard]] virtual bool gives_same(const ir::Call&) const { return false; }
 };
 
 }  // namespace mobula

@@ -85,8 +85,9 @@ class MOBULA_API Interpreter {
   /// set_initial() said before.
   void start(std::span<const Thread> threads);
   /// The same, for callers that do not inspect state: that which the program writes before it reads it keeps what
-  /// earlier threads left there. Allocates nothing if it starts no more threads than were started before.
-  void restart(std::span<const Thread> threads);
+  /// earlier threads left there. Allocates nothing if it starts as many threads as were started before. The source must
+  /// stay, and say the same, until the next start.
+  void restart(const ThreadSource& threads);
   /// What the state of every lane holds when it starts, from the next start on. Marks it defined.
   void set_initial(std::uint32_t byte, std::span<const std::uint8_t> data);
   [[nodiscard]] std::uint32_t lanes() const;
@@ -119,6 +120,8 @@ class MOBULA_API Interpreter {
   [[nodiscard]] LaneState state(std::uint32_t lane) const;
   /// The same of all lanes; valid until the interpreter changes.
   [[nodiscard]] std::span<const LaneState> states() const;
+  /// The state of all lanes, if they have gone the same way so far.
+  [[nodiscard]] std::optional<LaneState> common_state() const;
   [[nodiscard]] std::optional<std::uint32_t> block(
       std::uint32_t lane) const;  ///< next block; none once a lane has stopped
   [[nodiscard]] const std::vector<LaneFault>& faults() const;

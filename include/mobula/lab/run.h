@@ -284,6 +284,7 @@ class MOBULA_API Run {
   explicit Run(std::unique_ptr<Impl> impl);
   /// True: the run is done.
   bool run_natively();
+  Batch make_batch();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -37,7 +37,7 @@ class TestEnvironment : public Environment {
     std::uint32_t depth, stencil, target;
   };
   std::vector<FragmentOut> fragments;
-  std::uint32_t retries = 0, waits = 0, discards = 0;
+  std::uint32_t retries = 0, waits = 0;
 
   void poke(std::uint64_t address, std::uint64_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; ++i) memory[address + i] = static_cast<std::uint8_t>(value >> (8 * i));
@@ -168,7 +168,6 @@ class TestEnvironment : public Environment {
     calls.push_back({call, selector, 0, {}, {data.begin(), data.end()}});
     return {};
   }
-  void discarded(const Thread&) override { ++discards; }
 
  private:
   static std::int64_t sign_extend(std::uint64_t value, unsigned width) {

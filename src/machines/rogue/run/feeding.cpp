@@ -123,20 +123,22 @@ void Registers::fill(Interpreter& interpreter, const BatchLanes& lanes) const {
 /// Attribute n fills vi n to vi n + 3; where several meet, the highest wins. Numbers of vertex and instance, which the
 /// inputs need not give, fill one, those of threads and workgroups three.
 void Registers::fill_vertex_inputs(Interpreter& interpreter, const BatchLanes& lanes) const {
+  const std::span threads = lanes.threads();
+  const std::span inputs = lanes.inputs();
   for (const auto& [name, id] :
        {std::pair{"gl_VertexID", &Thread::vertex}, std::pair{"gl_InstanceID", &Thread::instance}})
     if (const auto number = input_named(name); number && *number < vertex_inputs_.size())
-      for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane)
-        interpreter.write_u32(lane, vertex_inputs_[*number], lanes.threads[lane].*id);
+      for (std::uint32_t lane = 0; lane < lanes.count(); ++lane)
+        interpreter.write_u32(lane, vertex_inputs_[*number], threads[lane].*id);
   for (const auto& [name, id] :
        {std::pair{"gl_LocalInvocationID", &Thread::local_id}, std::pair{"gl_WorkGroupID", &Thread::group_id}})
     if (const auto number = input_named(name))
       for (std::uint32_t i = 0; i < 3 && std::uint64_t{*number} + i < vertex_inputs_.size(); ++i)
-        for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane)
-          interpreter.write_u32(lane, vertex_inputs_[*number + i], (lanes.threads[lane].*id)[i]);
+        for (std::uint32_t lane = 0; lane < lanes.count(); ++lane)
+          interpreter.write_u32(lane, vertex_inputs_[*number + i], (threads[lane].*id)[i]);
   for (const auto& [first, values] : run_.inputs.attributes)
-    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
-      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
+    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
+      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(inputs[lane], values.size() - 1);
       for (std::uint32_t i = 0; i < 4 && std::uint64_t{first} + i < vertex_inputs_.size(); ++i)
         interpreter.write_u32(lane, vertex_inputs_[first + i], values[index][i]);
     }
@@ -170,10 +172,11 @@ void Registers::fill_planes(To& to) const {
 
 /// Component c of varying n is coefficient set n + c.
 void Registers::fill_coefficients(Interpreter& interpreter, const BatchLanes& lanes) const {
+  const std::span inputs = lanes.inputs();
   fill_place(interpreter);
   for (const auto& [first, values] : run_.inputs.varyings)
-    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
-      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(lanes.inputs[lane], values.size() - 1);
+    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
+      const std::size_t index = values.size() == 1 ? 0 : std::min<std::size_t>(inputs[lane], values.size() - 1);
       for (std::uint32_t i = 0; i < 4; ++i)
         put_plane(std::uint64_t{first} + i, {0, 0, number(values[index][i])},
                   [&](std::uint32_t byte, std::uint32_t value) { interpreter.write_u32(lane, byte, value); });
@@ -202,13 +205,14 @@ bool Registers::is_front(const BatchLanes& lanes, std::uint32_t lane) const {
   const auto number = input_named("gl_FrontFacing");
   const auto given = number ? run_.inputs.varyings.find(*number) : run_.inputs.varyings.end();
   if (given == run_.inputs.varyings.end()) return true;
-  return given->second[std::min<std::size_t>(lanes.inputs[lane], given->second.size() - 1)][0] != 0;
+  return given->second[std::min<std::size_t>(lanes.inputs()[lane], given->second.size() - 1)][0] != 0;
 }
 
 void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const {
+  const std::span threads = lanes.threads();
   for (const auto& [special, byte] : specials_)
-    for (std::uint32_t lane = 0; lane < lanes.threads.size(); ++lane) {
-      const Thread& thread = lanes.threads[lane];
+    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
+      const Thread& thread = threads[lane];
       const auto put = [&interpreter, lane, at = byte](std::uint32_t value) { interpreter.write_u32(lane, at, value); };
       switch (special) {
         case face_orient:

@@ -240,7 +240,6 @@ TEST(LiftBranch, DiscardEndsTheFragment) {
   LiftRun gone(program);
   gone.set("r0.x", 1).run();
   EXPECT_EQ(gone.state(), LaneState::discarded);
-  EXPECT_EQ(gone.environment.discards, 1u);
   EXPECT_EQ(gone.get("r2.x"), 0u);
   LiftRun kept(program);
   EXPECT_EQ(kept.set("r0.x", 0).run().get("r2.x"), 1u);
