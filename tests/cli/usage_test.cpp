@@ -747,8 +747,8 @@ TEST(UsageMemory, WordsArePassedOn) {
   EXPECT_EQ(coverage.status, 0) << coverage.err;
   while (code.size() < 5 << 20) code += code;
   folder.file("a.bin", code);
-  EXPECT_EQ(with_memory(128 << 20, with(program, {"--explain"})).status, 0);
-  while (code.size() < 30 << 20) code += code;
+  EXPECT_EQ(with_memory(256 << 20, with(program, {"--explain"})).status, 0);
+  while (code.size() < 20 << 20) code += code;
   folder.file("a.bin", code);
   EXPECT_EQ(with_memory(256 << 20, with(program, {"--json"})).status, 0);
   EXPECT_EQ(

@@ -84,26 +84,5 @@ TEST(TextBuffer, FloatsAreTheShortestThatReadBack) {
   }
 }
 
-TEST(TextBuffer, PassesWholeLinesOn) {
-  std::string got;
-  std::size_t pieces = 0;
-  TextBuffer buffer(0, [&](std::string_view lines) {
-    EXPECT_TRUE(lines.ends_with('\n'));
-    got += lines;
-    ++pieces;
-  });
-  std::string expected;
-  for (unsigned i = 0; i < 200'000; ++i) {
-    const std::string line = std::to_string(i) + '\n';
-    buffer.append(line.substr(0, 2));
-    buffer.append(std::string_view(line).substr(std::min<std::size_t>(2, line.size())));
-    expected += line;
-    ASSERT_EQ(buffer.size(), expected.size());
-  }
-  EXPECT_EQ(buffer.take(), "");
-  EXPECT_EQ(got, expected);
-  EXPECT_GT(pieces, 2u);
-}
-
 }  // namespace
 }  // namespace mobula

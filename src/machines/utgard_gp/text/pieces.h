@@ -17,6 +17,6 @@ using PrintWords =
     std::function<void(std::uint32_t begin, std::uint32_t end, TextBuffer& out, std::vector<Listing::Word>* words)>;
 
 /// The program must outlive the pieces.
-ListingPieces in_pieces(const Program& program, PrintWords print, const DisassembleOptions& options);
+MOBULA_INTERNAL ListingPieces in_pieces(const Program& program, PrintWords print, const DisassembleOptions& options);
 
 }  // namespace mobula::utgard_gp

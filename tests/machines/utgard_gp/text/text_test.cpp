@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 
+#include "core/listing_pieces.h"
 #include "machines/utgard_gp/check/check.h"
 #include "machines/utgard_gp/programs.h"
 #include "machines/utgard_gp/spec/codec.h"
