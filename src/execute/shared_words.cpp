@@ -9,12 +9,12 @@
 namespace mobula {
 namespace {
 
-using WordSet = std::vector<bool>;
+using WordFlags = std::vector<std::uint8_t>;  // vector<bool> would take several times as long
 
 /// What is known of each word at one place of the program.
 struct Knowledge {
-  WordSet shared;  ///< the same in all lanes
-  WordSet row;     ///< and only in the first vector of them
+  WordFlags shared;  ///< the same in all lanes
+  WordFlags row;     ///< and only in the first vector of them
 };
 
 /// The words that an access touches, and whether it covers each of them.
@@ -44,7 +44,7 @@ class Search {
     found.operations.resize(program_.operations.size());
     found.blocks.resize(program_.blocks.size());
     found.calls.resize(program_.calls.size());
-    for (Knowledge& each : before_) each = {WordSet(words_, true), WordSet(words_)};
+    for (Knowledge& each : before_) each = {WordFlags(words_, 1), WordFlags(words_)};
     for (std::size_t word = 0; word < words_; ++word)
       if (rules_.differs_at_start[word]) before_[program_.entry].shared[word] = false;
     settle(
@@ -68,7 +68,7 @@ class Search {
 
   /// Goes through the blocks until what is known of their beginnings no longer changes.
   template <class Join>
-  void settle(WordSet Knowledge::*what, Join join, SharedWords& found) {
+  void settle(WordFlags Knowledge::*what, Join join, SharedWords& found) {
     for (bool changed = true; changed;) {
       changed = false;
       for (const ir::Block& block : program_.blocks) {

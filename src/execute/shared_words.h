@@ -30,9 +30,9 @@ struct SharedWords {
     WordList rows;    ///< those that stay rows
   };
   struct Call {
-    std::vector<bool> is_shared;  ///< by word, before the call
-    WordList rows;                ///< likewise
-    bool gives_row = false;       ///< its results are rows
+    std::vector<std::uint8_t> is_shared;  ///< by word, before the call
+    WordList rows;                        ///< likewise
+    bool gives_row = false;               ///< its results are rows
   };
   std::vector<Operation> operations;
   std::vector<Block> blocks;

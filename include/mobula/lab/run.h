@@ -151,7 +151,7 @@ struct NativeUse {
 struct RunOptions {
   InterpreterOptions interpreter;  ///< its step_limit is replaced by the inputs' limits.steps
   unsigned os_threads = 1;  ///< batches run at the same time; results do not depend on it unless threads share memory
-  std::uint32_t batch_lanes = 256;  ///< vertices or fragments started together; a multiple of 4
+  std::uint32_t batch_lanes = 512;  ///< vertices or fragments started together; a multiple of 4
   /// Fragments: one for each pixel of a rectangle, varyings from RunInputs::corners. Vertices: the lines of their
   /// triangles are drawn where their position puts them.
   std::optional<ImageSize> image;
