@@ -38,12 +38,13 @@ class CodeCaches : public testing::Test {
 
 const std::vector<std::uint8_t> key{1, 2, 3};
 
-Code code_of(std::uint8_t byte) { return {std::vector<std::uint8_t>(300, byte), 16, {{0, 1}, {2}}}; }
+Code code_of(std::uint8_t byte) { return {std::vector<std::uint8_t>(300, byte), 16, 8, {{0, 1}, {2}}}; }
 
 void expect_same(const std::optional<Code>& found, const Code& wanted) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->bytes, wanted.bytes);
   EXPECT_EQ(found->entry, wanted.entry);
+  EXPECT_EQ(found->lanes, wanted.lanes);
   EXPECT_EQ(found->counted, wanted.counted);
 }
 
@@ -135,6 +136,10 @@ TEST_F(CodeCaches, KeysTellProgramsApart) {
   EXPECT_EQ(key_of({&one, host}), key_of({&one, host}));
   EXPECT_NE(key_of({&one, host}), key_of({&two, host}));
   EXPECT_NE(key_of({&one, host}), key_of({&one, colour}));
+  EXPECT_NE(key_of({&one, host}), key_of({.program = &one, .calls = host, .most_lanes = 8}));
+  const std::vector<PlaceWord> across{{.word = 1, .axis = 0}}, down{{.word = 1, .axis = 1}};
+  EXPECT_NE(key_of({&one, host}), key_of({&one, host, across}));
+  EXPECT_NE(key_of({&one, host, across}), key_of({&one, host, down}));
 }
 
 }  // namespace
