@@ -133,6 +133,34 @@ std::string print_spirv(const Spirv& module) {
   return text;
 }
 
+namespace {
+
+/// Whether a module has so many blocks that what is copied for each of them costs more than all else.
+bool has_many_blocks(const Spirv& module) {
+  constexpr std::size_t many = 400;
+  std::size_t blocks = 0;
+  for_each_instruction(module, [&](const SpirvWords& each) { blocks += each.op() == spv::Op::OpLabel ? 1 : 0; });
+  return blocks > many;
+}
+
+/// The library's passes for speed. Looking for equal values it copies a table of all values for each block, so that
+/// twice the blocks take four times as long; where they are many it looks within each. Those of several blocks are left
+/// to passes/simplify.h.
+void register_passes(spvtools::Optimizer& optimiser, const Spirv& module) {
+  constexpr std::string_view of_all_blocks = "redundancy-elimination";
+  if (!has_many_blocks(module)) {
+    optimiser.RegisterPerformancePasses();
+  } else {
+    spvtools::Optimizer usual(environment);
+    usual.RegisterPerformancePasses();
+    for (const char* const name : usual.GetPassNames())
+      optimiser.RegisterPassFromFlag((name == of_all_blocks ? "--local-" : "--") + std::string(name));
+  }
+  optimiser.RegisterPass(spvtools::CreateCompactIdsPass());
+}
+
+}  // namespace
+
 Result<Spirv> optimise(const Spirv& module, std::string_view file) {
   constexpr std::uint64_t most_instructions = 500'000;
   const ExpandedSize size = expanded_size(module);
@@ -147,8 +175,7 @@ Result<Spirv> optimise(const Spirv& module, std::string_view file) {
   Listener listener;
   spvtools::Optimizer optimiser(environment);
   optimiser.SetMessageConsumer(listener.consumer());
-  optimiser.RegisterPerformancePasses();
-  optimiser.RegisterPass(spvtools::CreateCompactIdsPass());
+  register_passes(optimiser, module);
   Spirv given = module, optimised;
   hide_divisions(given);
   spvtools::OptimizerOptions options;
