@@ -452,7 +452,7 @@ U scalar(Op op, U a, U b, U c, U d) {
     case Op::ddx:
     case Op::ddy:
 #define OP(name, ...) case Op::name:
-#include "compile/ssa/more_ops.inc"
+#include "compile/ssa/ops_more.inc"
 #undef OP
       break;
   }

@@ -11,9 +11,10 @@ constexpr OpRow op_rows[] = {
 #include "compile/ssa/ops.inc"
 #undef OP
 #define OP(name, meaning) {#name, ""},
-#include "compile/ssa/more_ops.inc"
+#include "compile/ssa/ops_more.inc"
 #undef OP
 };
+static_assert(op_rows[static_cast<std::size_t>(Op::constant)].name == "constant");
 
 }  // namespace
 

@@ -31,8 +31,8 @@ inline constexpr std::uint32_t none = ~std::uint32_t{0};
 
 enum class Op : std::uint8_t {
 #define OP(name, ...) name,
-#include "compile/ssa/more_ops.inc"
 #include "compile/ssa/ops.inc"
+#include "compile/ssa/ops_more.inc"
 #undef OP
 };
 

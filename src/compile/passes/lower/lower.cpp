@@ -130,7 +130,7 @@ Value expansion(Op op, const Operands& from) {
     case Op::ddx:
     case Op::ddy:
 #define OP(name, ...) case Op::name:
-#include "compile/ssa/more_ops.inc"
+#include "compile/ssa/ops_more.inc"
 #undef OP
       return none;
   }

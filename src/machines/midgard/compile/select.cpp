@@ -750,7 +750,7 @@ void Selector::compute(const ssa::Instruction& each) {
     case Op::fis_nan:
     case Op::fis_inf:
 #define OP(name, ...) case Op::name:  // select_instruction has them
-#include "compile/ssa/more_ops.inc"
+#include "compile/ssa/ops_more.inc"
 #undef OP
       break;
   }

@@ -500,7 +500,7 @@ Operand Selector::compute(const ssa::Instruction& each, unsigned component) {
     case Op::bany:
     case Op::ball:
 #define OP(name, ...) case Op::name:  // instruction() has them
-#include "compile/ssa/more_ops.inc"
+#include "compile/ssa/ops_more.inc"
 #undef OP
       break;
   }

@@ -528,7 +528,7 @@ class Selector {
       case Op::ddx:
       case Op::ddy:
 #define OP(name, ...) case Op::name:  // select() has them
-#include "compile/ssa/more_ops.inc"
+#include "compile/ssa/ops_more.inc"
 #undef OP
         break;
     }
