@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "core/listing_pieces.h"
 #include "lift_run.h"
 #include "machines/utgard_gp/check/check.h"
 #include "machines/utgard_gp/machine.h"
@@ -229,9 +230,8 @@ std::vector<std::uint8_t> word_with(const Row& row) {
 }
 
 std::string printed(const std::vector<std::uint8_t>& code) {
-  TextBuffer out;
-  print(program_of(code), out, nullptr);
-  return out.take();
+  const Program program = program_of(code);
+  return joined(in_pieces(program, print(program), {})).text;
 }
 
 // ------------------------------------------------------------------------------------------------ values

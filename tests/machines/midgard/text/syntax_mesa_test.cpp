@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include "core/listing_pieces.h"
 #include "machines/midgard/build.h"
 #include "machines/midgard/text/parse_mesa.h"
 #include "machines/midgard/words.h"
@@ -24,15 +25,21 @@ std::string normalised(const std::string& text, bool remarks = true) {
   return result;
 }
 
-std::string verbose(const Program& program) { return normalised(print_mesa_verbose(program, {}).text, false); }
-std::string plain(const Program& program) { return normalised(print_mesa(program, {}).text, false); }
+Listing mesa(const Program& program, const DisassembleOptions& options = {}) {
+  return joined(print_mesa(program, options));
+}
+Listing mesa_verbose(const Program& program, const DisassembleOptions& options = {}) {
+  return joined(print_mesa_verbose(program, options));
+}
+std::string verbose(const Program& program) { return normalised(mesa_verbose(program, {}).text, false); }
+std::string plain(const Program& program) { return normalised(mesa(program, {}).text, false); }
 
 TEST(SyntaxMesa, AgreesWithEverySample) {
   const std::vector<Sample> all = samples();
   if (all.empty()) GTEST_SKIP() << "no samples";
   for (const Sample& sample : all) {
     std::filesystem::path text = sample.path;
-    EXPECT_EQ(normalised(print_mesa(sample.program, {}).text), normalised(read_file(text.replace_extension(".txt"))))
+    EXPECT_EQ(normalised(mesa(sample.program, {}).text), normalised(read_file(text.replace_extension(".txt"))))
         << sample.path;
   }
 }
@@ -76,7 +83,7 @@ TEST(SyntaxMesa, PrintsConstructedWords) {
 TEST(SyntaxMesa, PrintsVendorShader) {
   const Program program = program_of({0x00000385, 0x00000000, 0xC0860990, 0x001403D3, 0x04020018, 0x02300018,
                                       0xFF2E4800, 0x0000C047, 0x04020018, 0x02300018, 0xFF2E4000, 0x0000FFC7});
-  EXPECT_EQ(normalised(print_mesa_verbose(program, {}).text),
+  EXPECT_EQ(normalised(mesa_verbose(program, {}).text),
             "LD_VARY.f16 R0.xy~~, 0.z, 0.z\n"
             "vmul.FMOV.f32 R0, TMP0.xxxx, R0.xyzw.widen\n"
             "br.write.always +0 -> alu/4\n"
@@ -96,7 +103,7 @@ TEST(SyntaxMesa, PrintsFragmentShader) {
        0x06E10000, 0x50000210, 0x02140325, 0xFF2E4072, 0x00000000, 0x00000000, 0x00000000, 0x0822001D, 0x841F0001,
        0x00720214, 0x0240FF20, 0xC0A00000, 0x0000006F, 0x0000FFFF, 0x00000000, 0x0822001D, 0x841F0018, 0x4000027B,
        0x0240FFAE, 0xC0A00000, 0xFFFFFC6F, 0x0000FFFF, 0x00000000});
-  EXPECT_EQ(normalised(print_mesa_verbose(program, {}).text),
+  EXPECT_EQ(normalised(mesa_verbose(program, {}).text),
             "LD_VARY.f32 R0.xy~~, 0.x, 0.x\n"
             "lut.MOV.i32 AT0.xy, TMP0.xx, R0\n"
             "TEX.2d.kill TA0.f16, texture0, fsampler0, AT0.xyxx.32,\n"
@@ -178,7 +185,7 @@ TEST(SyntaxMesa, PrintsWidenedConstants) {
 TEST(SyntaxMesa, WordsOfAListingCoverItsText) {
   const Program program =
       program_of({0x04020088, 0x02300018, 0xFF2E4800, 0x0000C047, 0x04020018, 0x02300018, 0xFF2E4000, 0x0000FFC7});
-  const Listing listing = print_mesa(program, {.bytes = true, .words = true});
+  const Listing listing = mesa(program, {.bytes = true, .words = true});
   ASSERT_EQ(listing.words.size(), 2u);
   EXPECT_EQ(listing.words[0].text_begin, 0u);
   EXPECT_EQ(listing.words[0].text_end, listing.words[1].text_begin);
@@ -188,7 +195,7 @@ TEST(SyntaxMesa, WordsOfAListingCoverItsText) {
 }
 
 TEST(SyntaxMesa, PrintsWhatHeadsNoWord) {
-  EXPECT_EQ(normalised(print_mesa(program_of({0, 1, 2, 0xABCDEF}), {}).text),
+  EXPECT_EQ(normalised(mesa(program_of({0, 1, 2, 0xABCDEF}), {}).text),
             "/* XXX: invalid next tag */\n"
             "Unknown word type 0: /* tag 0 (invalid) does not begin a known bundle */\n"
             "0x00000000, 0x00000001, 0x00000002, 0x00ABCDEF\n"
@@ -199,8 +206,7 @@ TEST(SyntaxMesa, RemarksOnTags) {
   // The first word announces ldst but alu/4 follows; its far branch announces tag 9 for that word.
   EXPECT_EQ(
       normalised(
-          print_mesa(program_of({0x08000058, 0x0000004A, 0x0000FFFF, 0, 0x00020018, 0x02300018, 0xFF2E4800, 0}), {})
-              .text),
+          mesa(program_of({0x08000058, 0x0000004A, 0x0000FFFF, 0, 0x00020018, 0x02300018, 0xFF2E4800, 0}), {}).text),
       "brx.reserved.cond.always +0 -> alu/8\n"
       "/* XXX: TAG ERROR branch, got alu/4 expected alu/8 */\n"
       "/* XXX: TAG ERROR sequence, got alu/4 expected ldst */\n"
@@ -211,7 +217,7 @@ TEST(SyntaxMesa, PrintsAnyBytes) {
   std::mt19937 random(1);
   for (int round = 0; round < 3000; ++round) {
     const Program program = hostile_program(random);
-    const auto print = round % 3 == 0 ? print_mesa : print_mesa_verbose;
+    const auto print = round % 3 == 0 ? mesa : mesa_verbose;
     const Listing listing = print(program, {.bytes = round % 5 == 0, .words = true});
     EXPECT_EQ(listing.text.empty(), program.code.size() < 16);
     for (const char c : listing.text) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~'));
@@ -236,7 +242,7 @@ TEST(SyntaxMesa, ReadsEverySample) {
     const std::string text = read_file(file.replace_extension(".txt"));
     const auto program = parse_mesa({file.string(), text}, {.variant = sample.program.variant});
     ASSERT_TRUE(program) << render(program.error());
-    EXPECT_EQ(normalised(print_mesa(*program, {}).text), normalised(text)) << file;
+    EXPECT_EQ(normalised(mesa(*program, {}).text), normalised(text)) << file;
     const bool same = program->code == sample.program.code;
     exact += same ? 1 : 0;
     told += program->remarks.empty() ? 0 : 1;
@@ -252,7 +258,7 @@ TEST(SyntaxMesa, ReadsEverySample) {
 TEST(SyntaxMesa, ReadsEverySampleWithUnits) {
   unsigned exact = 0;
   for (const Sample& sample : samples()) {
-    const std::string text = print_mesa_verbose(sample.program, {}).text;
+    const std::string text = mesa_verbose(sample.program, {}).text;
     const auto program = parse_mesa({"verbose", text}, {.variant = sample.program.variant});
     ASSERT_TRUE(program) << sample.path << render(program.error());
     EXPECT_TRUE(program->code == sample.program.code || !program->remarks.empty()) << sample.path;
@@ -297,11 +303,11 @@ TEST(SyntaxMesa, ReadsBackOrRefusesAnything) {
   unsigned read = 0;
   for (int round = 0; round < 2000; ++round) {
     const Program program = hostile_program(random);
-    const std::string text = print_mesa_verbose(program, {}).text;
+    const std::string text = mesa_verbose(program, {}).text;
     const auto again = parse_mesa({"a", text}, {.variant = program.variant});
     if (!again) continue;
     ++read;
-    EXPECT_EQ(normalised(print_mesa_verbose(*again, {}).text, false), normalised(text, false));
+    EXPECT_EQ(normalised(mesa_verbose(*again, {}).text, false), normalised(text, false));
   }
   EXPECT_GT(read, 0u);
 }

@@ -7,6 +7,7 @@
 #include <random>
 #include <regex>
 
+#include "core/listing_pieces.h"
 #include "machines/rogue/programs.h"
 #include "machines/rogue/random_group.h"
 #include "machines/rogue/text/print_isr.h"
@@ -17,14 +18,12 @@ namespace mobula::rogue {
 namespace {
 
 std::string pco(const Bytes& code) {
-  TextBuffer out;
-  print_pco(program_of(code), out, nullptr);
-  return out.take();
+  const Program program = program_of(code);
+  return joined(in_pieces(program, print_pco, {})).text;
 }
 std::string isr(const Bytes& code) {
-  TextBuffer out;
-  print_isr(program_of(code), out, nullptr);
-  return out.take();
+  const Program program = program_of(code);
+  return joined(in_pieces(program, print_isr, {})).text;
 }
 
 TEST(SyntaxPco, PrintsAsMesaDoes) {

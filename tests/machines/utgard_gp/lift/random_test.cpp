@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "core/listing_pieces.h"
 #include "machines/utgard_gp/lift_run.h"
 #include "machines/utgard_gp/random_program.h"
 #include "machines/utgard_gp/simulator.h"
@@ -54,9 +55,7 @@ Outcome run_both(const std::vector<std::uint8_t>& code, std::mt19937& random, En
 std::string listing(const std::vector<std::uint8_t>& code) {
   Program program;
   program.code = code;
-  TextBuffer out;
-  print(program, out, nullptr);
-  return out.take();
+  return joined(in_pieces(program, print(program), {})).text;
 }
 
 /// Runs many programs of a kind; returns how many stored values were numbers.
