@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <array>
+#include <iterator>
+#include <optional>
 
 #include "core/source_lines.h"
 #include "machines/rogue/check/check.h"
@@ -27,8 +28,8 @@ constexpr std::size_t most_groups = 5000;
 struct Joined {
   std::vector<std::size_t> members;
   Group group;
-  std::size_t label = 0;    ///< what leads to this group leads to it
-  bool is_renamed = false;  ///< it may have other registers
+  std::optional<std::size_t> label;  ///< what leads to this group leads to it
+  bool is_renamed = false;           ///< it may have other registers
 };
 
 struct Joining {
@@ -138,13 +139,17 @@ Joining join(const Program& program, std::span<const Group> groups, std::uint32_
     const bool joins_last = next < groups.size() || may_be_aligned(region.first, groups);
     const OrderedRegion ordered = order(groups, region, live[next - 1], limit, effort, joins_last, merger);
     Joining::Part part{made.groups.size(), static_cast<std::uint32_t>(region.members.size())};
-    for (const OpenGroup& each : ordered.groups) {
-      Joined joined{{}, each.group, region.first, true};
+    std::vector<Joined> neighbours;
+    join_neighbours(region.first, next, groups, live, leads, neighbours);
+    const bool is_fewer = !ordered.groups.empty() && ordered.groups.size() < neighbours.size();
+    for (std::size_t i = 0; is_fewer && i < ordered.groups.size(); ++i) {
+      const OpenGroup& each = ordered.groups[i];
+      Joined joined{{}, each.group, {}, true};
       for (const std::uint32_t member : each.members) joined.members.push_back(region.first + member);
-      if (made.groups.size() != part.first) joined.label = joined.members.back();
+      if (i == 0) joined.label = region.first;
       made.groups.push_back(std::move(joined));
     }
-    if (ordered.groups.empty()) join_neighbours(region.first, next, groups, live, leads, made.groups);
+    if (!is_fewer) std::ranges::move(neighbours, std::back_inserter(made.groups));
     part.groups = static_cast<std::uint32_t>(made.groups.size() - part.first);
     part.bound = ordered.bound;
     made.parts.push_back(part);
@@ -207,7 +212,7 @@ Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> group
   advice.groups = static_cast<std::uint32_t>(all.size());
   std::string text = listing->text.substr(0, listing->words.empty() ? 0 : listing->words.front().text_begin);
   for (const Joined& joined : all) {
-    text += lines(joined.label).label;
+    if (joined.label) text += lines(*joined.label).label;
     if (joined.members.size() == 1 && !joined.is_renamed) {
       const std::string_view group = lines(joined.members.front()).group;
       text += all.size() < groups.size() ? unforced(group) : std::string(group);

@@ -11,7 +11,7 @@ namespace {
 // Of a cluster so many forms are kept: what differs between them matters to who joins it next.
 constexpr std::size_t most_forms = 2;
 // Copies go with nearly everything, so that a few of them make very many clusters.
-constexpr std::size_t most_clusters = 1500;
+constexpr std::size_t most_clusters = 3000;
 
 }  // namespace
 
@@ -26,6 +26,8 @@ Clusters::Clusters(std::span<const Group> groups, const Region& region, std::vec
     return;
   }
   for (std::uint32_t i = 0; i < members_.size(); ++i) extend(bit(i));
+  // Small ones first: which there are of them counts most.
+  for (std::size_t i = 0; i < task_.clusters.size(); ++i) extend(Members(task_.clusters[i]));
 }
 
 void Clusters::find_needs() {
@@ -144,7 +146,6 @@ void Clusters::join(Members cluster, std::uint32_t member) {
   std::rotate(made.begin(), shortest, shortest + 1);
   forms_[both] = std::move(made);
   task_.clusters.push_back(both);
-  extend(both);
 }
 
 bool Clusters::are_all() const { return task_.clusters.size() < most_clusters; }
@@ -161,8 +162,10 @@ OpenGroup Clusters::open_group(Members cluster) const {
   };
   for (unsigned slot = 0; slot < slot_count; ++slot) made.slots[slot] = value_of(made.group.slots[slot]);
   for (unsigned port = 0; port < 2; ++port)
-    if (port == 0 ? made.group.w0p : made.group.w1p) made.written[port] = value_of(made.group.written[port]);
-    else made.written[port] = no_value;
+    if (port == 0 ? made.group.w0p : made.group.w1p)
+      made.written[port] = value_of(made.group.written[port]);
+    else
+      made.written[port] = no_value;
   return made;
 }
 

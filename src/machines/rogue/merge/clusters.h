@@ -45,9 +45,9 @@ class Clusters {
   bool joins_last_;
   Merger& merger_;
   SearchTask task_;
-  std::vector<Members> needs_;                     ///< by member, all that have to come before it
-  std::vector<std::uint32_t> named_;               ///< by position in a RegisterSet, the value of that name
-  std::map<Members, std::vector<Group>> forms_;    ///< by cluster, the groups that it can be
+  std::vector<Members> needs_;                   ///< by member, all that have to come before it
+  std::vector<std::uint32_t> named_;             ///< by position in a RegisterSet, the value of that name
+  std::map<Members, std::vector<Group>> forms_;  ///< by cluster, the groups that it can be
 };
 
 }  // namespace mobula::rogue

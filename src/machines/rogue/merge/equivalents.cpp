@@ -136,7 +136,8 @@ std::optional<Group> with_phases_exchanged(Group group) {
 void add_tests(const Group& group, std::vector<Group>& all) {
   const Item& test = group.item(Word::test);
   const auto kind = test.op->does.as<does::Test>();
-  if (const auto single = beside_zero(kind); single && is_copy(group, Word::p1) && group.selector(2) == 0 && group.slots[3] == constant_zero)
+  if (const auto single = beside_zero(kind);
+      single && is_copy(group, Word::p1) && group.selector(2) == 0 && group.slots[3] == constant_zero)
     if (const auto made = with_test(group, *single))
       if (auto fits = fitted(*made)) all.push_back(*fits);
   if (!tests_copies(group)) return;

@@ -7,7 +7,8 @@
 namespace mobula::rogue {
 namespace {
 
-/// What a group needs, and what it makes unneeded in front of it: in an instance that runs, and in one that is masked out.
+/// What a group needs, and what it makes unneeded in front of it: in an instance that runs, and in one that is masked
+/// out.
 struct Effect {
   RegisterSet reads, ends, masked_reads, masked_ends;
   bool changes_masks = false;

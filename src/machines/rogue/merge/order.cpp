@@ -71,9 +71,7 @@ class Sequence {
     }
     using Ready = std::pair<std::uint32_t, std::uint32_t>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-    const auto key = [&](std::uint32_t i) {
-      return by_last_ ? groups_[i].members.back() : groups_[i].members.front();
-    };
+    const auto key = [&](std::uint32_t i) { return by_last_ ? groups_[i].members.back() : groups_[i].members.front(); };
     for (std::uint32_t i = 0; i < groups_.size(); ++i)
       if (waits_for[i] == 0) ready.emplace(key(i), i);
     std::vector<OpenGroup> ordered;
@@ -130,7 +128,9 @@ OrderedRegion order(std::span<const Group> groups, const Region& region, const R
     const bool rest = whole || open.size() <= window;
     const std::vector<std::uint32_t> members(open.begin(), rest ? open.end() : open.begin() + window);
     const Clusters clusters(groups, region, members, joins_last, merger);
-    const std::uint32_t states = whole && members.size() <= always_proved ? states_to_prove : whole ? effort : effort / 8;
+    const std::uint32_t states = whole && members.size() <= always_proved ? states_to_prove
+                                 : whole                                  ? effort
+                                                                          : effort / 8;
     const SearchResult result = fewest_groups(clusters.task(), states);
     if (whole && clusters.are_all()) made.bound = std::max(made.bound, result.bound);
     Members done = 0;

@@ -15,8 +15,8 @@ struct OrderedRegion {
   std::uint32_t bound = 0;        ///< no order has fewer
 };
 
-/// The fewest groups for a region that were found, with no temporary from `limit` on. `effort`: sets of members that the
-/// search looks at.
+/// The fewest groups for a region that were found, with no temporary from `limit` on. `effort`: sets of members that
+/// the search looks at.
 OrderedRegion order(std::span<const Group> groups, const Region& region, const RegisterSet& live, unsigned limit,
                     std::uint32_t effort, bool joins_last, Merger& merger);
 

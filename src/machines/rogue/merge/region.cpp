@@ -53,8 +53,8 @@ bool is_simple(const Group& group) {
 }
 
 // What orders groups beside values. Numbers of resources: registers that values stay in, then these, then values.
-constexpr std::uint32_t predicate = tracked_count, common = predicate + 1, memory = common + 1, pixel_tests = memory + 1,
-                        pixel_outputs = pixel_tests + 1, pixel_output_count = 8,
+constexpr std::uint32_t predicate = tracked_count, common = predicate + 1, memory = common + 1,
+                        pixel_tests = memory + 1, pixel_outputs = pixel_tests + 1, pixel_output_count = 8,
                         vertex_outputs = pixel_outputs + pixel_output_count, vertex_output_count = 256,
                         first_value = vertex_outputs + vertex_output_count;
 
@@ -245,7 +245,8 @@ class RegionBuilder {
     if (is_wait(group)) read(i, common);  // a store may still read some of it
     const unsigned used = slots_read(group);
     for (unsigned slot = 0; slot < slot_count; ++slot)
-      if ((used >> slot & 1) != 0) each_turn(group.slots[slot], source_turns(group), resource, [&](std::uint32_t which) { read(i, which); });
+      if ((used >> slot & 1) != 0)
+        each_turn(group.slots[slot], source_turns(group), resource, [&](std::uint32_t which) { read(i, which); });
     for (unsigned port = 0; port < 2; ++port)
       if (port == 0 ? group.w0p : group.w1p)
         each_turn(group.written[port], result_turns(group), resource, [&](std::uint32_t which) { write(i, which); });
@@ -318,7 +319,8 @@ std::vector<Region> find_regions(std::span<const Group> groups, const std::vecto
   for (std::size_t first = 0; first < groups.size();) {
     std::size_t end = first + 1;
     while (end < groups.size() && !begins[end]) ++end;
-    if (end - first > 1) regions.push_back(RegionBuilder(groups.subspan(first, end - first), first, live[end - 1]).run());
+    if (end - first > 1)
+      regions.push_back(RegionBuilder(groups.subspan(first, end - first), first, live[end - 1]).run());
     first = end;
   }
   return regions;

@@ -29,9 +29,9 @@ struct RegionValue {
   std::vector<std::uint32_t> writers;  ///< members, ascending; none: it is there from the beginning
   std::vector<std::uint32_t> readers;  ///< likewise
   bool comes_from_outside = false;
-  bool stays = false;                  ///< in this register: it comes from outside, leaves, or is one of a row
-  bool leaves = false;                 ///< somebody needs it behind the region
-  bool comes_late = false;             ///< from the time on at which its writer reads what it reads
+  bool stays = false;       ///< in this register: it comes from outside, leaves, or is one of a row
+  bool leaves = false;      ///< somebody needs it behind the region
+  bool comes_late = false;  ///< from the time on at which its writer reads what it reads
 };
 
 /// A group of the region.

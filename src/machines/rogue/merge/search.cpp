@@ -84,9 +84,8 @@ class Search {
     const auto count = static_cast<std::uint32_t>(task.before.size());
     all_ = count == most_members ? ~Members{0} : bit(count) - 1;
     clusters_ = task.clusters;
-    std::ranges::sort(clusters_, [](Members a, Members b) {
-      return count_of(a) != count_of(b) ? count_of(a) > count_of(b) : a < b;
-    });
+    std::ranges::sort(
+        clusters_, [](Members a, Members b) { return count_of(a) != count_of(b) ? count_of(a) > count_of(b) : a < b; });
     std::erase_if(clusters_, [&](Members cluster) { return stands_in_its_own_way(cluster); });
     for (const Members cluster : clusters_) {
       Members before = 0;

@@ -69,7 +69,8 @@ TEST(Order, MemoryPredicateAndOutputsKeepTheirOrder) {
   EXPECT_GT(stores.instances, 0u) << stores.not_executed;
   const MergeAdvice predicate = ordered(
       "main { mbyp ft0, vi0; tstz ftt, p0, ft0 }\nmov r0, vi1\nif(p0) main { fmul ft0, r0, vi2; w0 = r0 }\n"
-      "main { mbyp ft0, vi3; tstz ftt, p0, ft0 }\nif(p0) main { fmul ft0, r0, vi4; w0 = r0 }\nmov.olchk o0, r0\nmov.olchk o0, r0\nnop.end");
+      "main { mbyp ft0, vi3; tstz ftt, p0, ft0 }\nif(p0) main { fmul ft0, r0, vi4; w0 = r0 }\nmov.olchk o0, "
+      "r0\nmov.olchk o0, r0\nnop.end");
   EXPECT_GT(predicate.instances, 0u) << predicate.not_executed;
 }
 
@@ -104,7 +105,7 @@ TEST(Order, NeverMoreThanNeighboursMakeAndNeverFewerThanTheBound) {
   };
   const auto number = [&](unsigned below) { return std::to_string(random() % below); };
   std::uint32_t fewer = 0, executed = 0;
-  for (int run = 0; run < 60; ++run) {
+  for (int run = 0; run < 15; ++run) {
     std::string text;
     const auto source = [&] { return any({"r", "r", "vi"}) + number(6); };
     for (unsigned i = 0; i < 6; ++i) text += "mov r" + std::to_string(i) + ", vi" + number(8) + "\n";
@@ -112,7 +113,8 @@ TEST(Order, NeverMoreThanNeighboursMakeAndNeverFewerThanTheBound) {
       const std::string result = "r" + number(6);
       switch (random() % 7) {
         case 0:
-          text += any({"fmul ", "fadd "}) + result + ", " + source() + any({"", ".abs", ".neg"}) + ", " + source() + "\n";
+          text +=
+              any({"fmul ", "fadd "}) + result + ", " + source() + any({"", ".abs", ".neg"}) + ", " + source() + "\n";
           break;
         case 1:
           text += "fmad " + result + ", " + source() + ", " + source() + ", " + source() + "\n";
@@ -123,8 +125,8 @@ TEST(Order, NeverMoreThanNeighboursMakeAndNeverFewerThanTheBound) {
                   " ftt, _, ft0, ft1; movc w0, w1, ftt, sc143, sc143; w0 = " + result + "; is4 = ft2 }\n";
           break;
         case 3:
-          text += "bit { p0: byp ft2, " + source() + "; p1: " + any({"and", "or", "xor"}) + " ft4, _, ft2, _, " + source() +
-                  "; w0 = " + result + " }\n";
+          text += "bit { p0: byp ft2, " + source() + "; p1: " + any({"and", "or", "xor"}) + " ft4, _, ft2, _, " +
+                  source() + "; w0 = " + result + " }\n";
           break;
         case 4:
           text += "frcp " + result + ", " + source() + "\n";
@@ -150,7 +152,7 @@ TEST(Order, NeverMoreThanNeighboursMakeAndNeverFewerThanTheBound) {
     EXPECT_LE(advice.groups, neighbours) << text;
     fewer += advice.groups < neighbours;
   }
-  EXPECT_GT(fewer, 30u);
+  EXPECT_GT(fewer, 8u);
   EXPECT_GT(executed, 0u);
 }
 
@@ -173,8 +175,10 @@ TEST(Order, SurvivesAnyBytes) {
 TEST(Equivalents, DoTheSame) {
   for (const std::string_view text :
        {"fadd r0, vi0.abs, vi1", "fmul r0, vi0, vi1.abs", "fmad r0, vi0.neg, vi1.abs, vi2",
-        "main { p0: mbyp ft0, vi0; p1: mbyp ft1, vi1; tstl ftt, _, ft0, ft1; movc w0, w1, ftt, ft0, ft0; w0 = r0; is4 = ft1 }",
-        "main { p0: mbyp ft0, vi0; p1: mbyp ft1, sc0; p2: pck.zero ft2; tstge ftt, _, ft0, ft1; movc w0, w1, ftt, sc143, "
+        "main { p0: mbyp ft0, vi0; p1: mbyp ft1, vi1; tstl ftt, _, ft0, ft1; movc w0, w1, ftt, ft0, ft0; w0 = r0; is4 "
+        "= ft1 }",
+        "main { p0: mbyp ft0, vi0; p1: mbyp ft1, sc0; p2: pck.zero ft2; tstge ftt, _, ft0, ft1; movc w0, w1, ftt, "
+        "sc143, "
         "sc143; w0 = r0; is4 = ft2 }"}) {
     const Group group = decode(assemble(text)).front();
     const std::vector<Group> all = equivalents(group);

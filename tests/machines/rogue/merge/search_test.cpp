@@ -62,7 +62,8 @@ SearchTask random_task(std::mt19937_64& random) {
   }
   const std::uint64_t count = random() % 20;
   for (std::uint64_t i = 0; i < count; ++i) {
-    Members cluster = bit(static_cast<std::uint32_t>(random() % members)) | bit(static_cast<std::uint32_t>(random() % members));
+    Members cluster =
+        bit(static_cast<std::uint32_t>(random() % members)) | bit(static_cast<std::uint32_t>(random() % members));
     if (random() % 3 == 0) cluster |= bit(static_cast<std::uint32_t>(random() % members));
     if (std::popcount(cluster) > 1 && std::ranges::find(task.clusters, cluster) == task.clusters.end())
       task.clusters.push_back(cluster);
