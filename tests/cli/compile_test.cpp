@@ -312,6 +312,25 @@ TEST_F(Compile, IsDoneOnTheWay) {
 
 const std::vector<std::string> mali450{"-m", "utgard-gp:mali450"};
 
+TEST_F(Compile, SaysHowFewGroupsThereCouldBe) {
+  const Folder folder;
+  const std::string code = folder.file("gradient.bin"), shader = example("gradient.frag");
+  const std::vector<std::string> rogue{"-m", "rogue"};
+  const Outcome written = run(std::vector<std::string>{"compile", shader, "-o", code} + rogue);
+  ASSERT_EQ(written.status, 0) << written.err;
+  EXPECT_THAT(written.err, testing::MatchesRegex(
+                               ".*gradient.frag: note: [0-9]+ groups, [0-9]+ before merging; optimal \\[RG300\\]\n"));
+  const auto json = parse_json(run(std::vector<std::string>{"compile", shader, "--json"} + rogue).out).at(0)["result"];
+  const auto& merging = json["merging"];
+  EXPECT_EQ(merging["parts"].size(), 1);
+  EXPECT_EQ(merging["bound"], merging["groups"]);
+  EXPECT_LT(merging["groups"], merging["groups_before"]);
+  EXPECT_TRUE(merging["parts"][0]["optimal"].get<bool>());
+  // without the search there are neighbours only
+  const Outcome first = run(std::vector<std::string>{"compile", shader, "-o", code, "-O1"} + rogue);
+  EXPECT_EQ(first.err, "");
+}
+
 TEST_F(Compile, SchedulesWhereTheMachineHasAScheduler) {
   const Folder folder;
   const std::string code = folder.file("torus.bin"), shader = example("torus.vert");

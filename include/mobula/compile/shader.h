@@ -26,6 +26,7 @@
 #include "mobula/export.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
+#include "mobula/lab/advise.h"
 #include "mobula/lab/schedule.h"
 
 namespace mobula::compile {
@@ -71,6 +72,8 @@ struct MachineCode {
   mobula::Program program;
   /// Where the machine has a scheduler: what it says of the program. There was none before: words_before are 0.
   std::optional<ScheduledProgram> schedule;
+  /// Where groups of the machine merge: what became of them, and how few they could be at usual_level.
+  std::optional<MergeAdvice> merging;
 };
 
 inline constexpr std::uint32_t most_verify_runs = 1'000'000;

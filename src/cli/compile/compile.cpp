@@ -73,6 +73,7 @@ void add_code(const CompileOptions& options, const std::string& file, const comp
   if (options.output.json) {
     Json json{{"emit", "bin"}, {"code", hex(code.code)}, {"verified", verification}};
     if (made.schedule) json["schedule"] = length_json(*made.schedule);
+    if (made.merging) json["merging"] = merging_json(*made.merging);
     result.text = envelope("compile", &code, std::move(json));
     return;
   }
@@ -119,7 +120,10 @@ FileResult machine_code(const CompileOptions& options, const std::string& file, 
   } else {
     result.text = text_of_code(options, made.program, emit);
   }
-  if (!made.schedule || options.output.json) return result;
+  if (options.output.json) return result;
+  if (made.merging && !made.merging->parts.empty())
+    std::ranges::move(located(notes_on_merging(*made.merging), file), std::back_inserter(result.diagnostics));
+  if (!made.schedule) return result;
   std::ranges::move(located(notes_on_length(*made.schedule), file), std::back_inserter(result.diagnostics));
   std::ranges::move(located(made.schedule->remarks, file), std::back_inserter(result.diagnostics));
   return result;

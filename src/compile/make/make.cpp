@@ -28,10 +28,11 @@ void forget_before(ScheduledProgram& schedule) {
 }
 
 /// Without execution: whoever compiles verifies what comes out. A program that is too long for it stays as it is.
-Result<mobula::Program> merged(const mobula::Program& program) {
-  auto advice = advise(program, {.tasks = 0});
-  if (advice) return std::move(advice->program);
-  if (advice.error().front().code == "RG301") return program;
+Result<MachineCode> merged(mobula::Program program, unsigned effort) {
+  constexpr std::array<std::uint32_t, 3> looked_at{0, 0, 5'000};
+  auto advice = advise(program, {.tasks = 0, .effort = looked_at.at(effort)});
+  if (advice) return MachineCode{advice->program, {}, std::move(*advice)};
+  if (advice.error().front().code == "RG301") return MachineCode{std::move(program), {}, {}};
   return fail(std::move(advice).error());
 }
 
@@ -41,17 +42,14 @@ Result<MachineCode> make_code(const ssa::Program& form, const Target& target, un
                               const Progress& progress) {
   auto code = find_back_end(target.machine)->compile(form, target.variant);
   if (!code) return fail(std::move(code).error());
-  if (has_ability(target.machine, Ability::advise)) {
-    code = merged(*code);
-    if (!code) return fail(std::move(code).error());
-  }
-  if (!has_ability(target.machine, Ability::schedule)) return MachineCode{std::move(*code), {}};
+  if (has_ability(target.machine, Ability::advise)) return merged(std::move(*code), effort);
+  if (!has_ability(target.machine, Ability::schedule)) return MachineCode{std::move(*code), {}, {}};
   ScheduleOptions options = schedule_options(effort);
   options.progress = progress;
   auto shorter = schedule(*code, options);
   if (!shorter) return fail(std::move(shorter).error());
   forget_before(*shorter);
-  return MachineCode{shorter->program, std::move(*shorter)};
+  return MachineCode{shorter->program, std::move(*shorter), {}};
 }
 
 }  // namespace mobula::compile

@@ -45,7 +45,7 @@ TEST(Make, MergesGroupsAndKeepsTheirLines) {
       Stage::vertex);
   ASSERT_TRUE(form);
   const auto alone = compile::find_back_end("rogue")->compile(*form, "");
-  const auto made = compile::make_code(*form, {"rogue", ""});
+  const auto made = compile::make_code(*form, {"rogue", ""}, 1);
   ASSERT_TRUE(made) << errors_of(made);
   EXPECT_LT(made->program.code.size(), alone->code.size());
   std::vector<std::uint32_t> lines;
@@ -54,6 +54,14 @@ TEST(Make, MergesGroupsAndKeepsTheirLines) {
     lines.push_back(each.line);
   }
   EXPECT_EQ(lines, (std::vector<std::uint32_t>{5, 6}));
+  ASSERT_TRUE(made->merging);
+  EXPECT_TRUE(made->merging->parts.empty()) << "neighbours only";
+  const auto ordered = compile::make_code(*form, {"rogue", ""}, 2);
+  ASSERT_TRUE(ordered) << errors_of(ordered);
+  EXPECT_EQ(ordered->program.code, ordered->merging->program.code);
+  EXPECT_LT(ordered->merging->groups, made->merging->groups);
+  ASSERT_EQ(ordered->merging->parts.size(), 1U);
+  EXPECT_LE(ordered->merging->parts[0].bound, ordered->merging->parts[0].groups);
 }
 
 TEST(Make, LeavesOtherMachinesAsTheyAre) {

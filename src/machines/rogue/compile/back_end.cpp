@@ -7,6 +7,7 @@
 #include "compile/passes/optimize.h"
 #include "compile/passes/outputs.h"
 #include "machines/rogue/compile/emit.h"
+#include "machines/rogue/compile/saturate.h"
 #include "machines/rogue/compile/select.h"
 #include "machines/rogue/compile/spill.h"
 #include "machines/rogue/compile/tidy.h"
@@ -97,6 +98,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     ssa::optimize(lowered, effort);
     Layout layout = lay_out(lowered);
     Code code = select(lowered, layout, find_flow(lowered));
+    saturate(code);
     tidy(code);
     const std::vector<std::uint32_t> registers = allocate_with_memory(code, layout);
     if (registers.empty() && !code.first_of_row.empty())

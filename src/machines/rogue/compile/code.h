@@ -196,6 +196,9 @@ inline constexpr Slot all{.wide = true, .negated = true, .absolute = true, .floo
 
 inline constexpr Row add{Alu::main, "p0: $t ft0, $0, $1; w0 = $d", {all, {.absolute = true}}};
 inline constexpr Row multiply_add{Alu::main, "p0: fmad ft0, $0, $1, $2; w0 = $d", {sign, narrow_sign, all}};
+inline constexpr Row add_saturated{Alu::main, "p0: $t.sat ft0, $0, $1; w0 = $d", {all, {.absolute = true}}};
+inline constexpr Row multiply_add_saturated{
+    Alu::main, "p0: fmad.sat ft0, $0, $1, $2; w0 = $d", {sign, narrow_sign, all}};
 inline constexpr Row complex{Alu::main, "p0: $t w0, $0; w0 = $d", {sign}};
 inline constexpr Row move{Alu::main, "p0: mbyp ft0, $0; w0 = $d", {sign}};
 inline constexpr Row unary{Alu::main, "p0: $t ft0, $0; w0 = $d", {sign}};

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <array>
-#include <map>
+#include <iterator>
+#include <optional>
 
 #include "core/listing_pieces.h"
 #include "core/source_lines.h"
@@ -8,6 +8,8 @@
 #include "machines/rogue/merge/advise.h"
 #include "machines/rogue/merge/live.h"
 #include "machines/rogue/merge/merge.h"
+#include "machines/rogue/merge/order.h"
+#include "machines/rogue/merge/rules.h"
 #include "machines/rogue/merge/verify.h"
 #include "machines/rogue/spec/flow.h"
 #include "machines/rogue/spec/layout.h"
@@ -23,40 +25,21 @@ namespace {
 
 constexpr std::size_t most_groups = 5000;
 
-/// The group as a program by itself, so long as an assembler would make it.
-Program alone(const Group& group) {
-  const std::array extents{Extent{content_bytes(group), true, group.ends()}};
-  const unsigned words = default_sizes(extents).front() / 2;
-  Program program;
-  encode_content(group, words, program.code);
-  append_padding(content_bytes(group), words, program.code);
-  return program;
-}
-
-std::uint32_t unpadded(const Group& group) { return (content_bytes(group) + 1) / 2 * 2; }
-
-/// Broken rules by code; notes are left out.
-std::map<std::string, std::size_t> broken(const Diagnostics& findings) {
-  std::map<std::string, std::size_t> codes;
-  for (const Diagnostic& each : findings)
-    if (each.severity != Severity::note) ++codes[each.code];
-  return codes;
-}
-
-/// A rule that is broken in more places than before; empty if there is none.
-std::string newly_broken(const Diagnostics& before, const Diagnostics& after) {
-  const auto known = broken(before);
-  for (const auto& [code, count] : broken(after)) {
-    const auto found = known.find(code);
-    if (found == known.end() || found->second < count) return code;
-  }
-  return {};
-}
-
 /// One group, or several that become one.
 struct Joined {
-  std::size_t first = 0, count = 1;
+  std::vector<std::size_t> members;
   Group group;
+  std::optional<std::size_t> label;  ///< what leads to this group leads to it
+  bool is_renamed = false;           ///< it may have other registers
+};
+
+struct Joining {
+  std::vector<Joined> groups;
+  struct Part {
+    std::size_t first = 0;  ///< of `groups`
+    std::uint32_t before = 0, groups = 0, bound = 0;
+  };
+  std::vector<Part> parts;  ///< those that were put in order
 };
 
 /// Groups that others than the one in front lead to.
@@ -68,12 +51,6 @@ std::vector<bool> leaders(const Program& program, std::span<const Group> groups)
   return result;
 }
 
-bool keeps_rules(const Joined& joined, const Group& next, const Group& merged) {
-  Diagnostics before = check_groups(alone(joined.group));
-  for (Diagnostic& each : check_groups(alone(next))) before.push_back(std::move(each));
-  return newly_broken(before, check_groups(alone(merged))).empty();
-}
-
 /// True if a last group that begins here can be brought to a multiple of 8: groups in front of it grow; bytes that are
 /// none, and groups without machine code, do not.
 bool may_be_aligned(std::size_t first, std::span<const Group> groups) {
@@ -83,47 +60,103 @@ bool may_be_aligned(std::size_t first, std::span<const Group> groups) {
 }
 
 /// What begins at one group: the group, it and the next in one, it and the next two, for as long as that goes.
-std::vector<Joined> joined_from(std::size_t first, std::span<const Group> groups, std::span<const RegisterSet> live,
-                                const std::vector<bool>& leads) {
-  std::vector<Joined> all{{first, 1, groups[first]}};
-  for (std::size_t i = first + 1; i < groups.size() && !leads[i]; ++i) {
+std::vector<Joined> joined_from(std::size_t first, std::size_t end, std::span<const Group> groups,
+                                std::span<const RegisterSet> live, const std::vector<bool>& leads) {
+  std::vector<Joined> all{{{first}, groups[first], first}};
+  for (std::size_t i = first + 1; i < end && !leads[i]; ++i) {
     const Joined& last = all.back();
     const auto merged = merge(last.group, groups[i], ~live[i]);
     if (!merged || unpadded(*merged) > unpadded(last.group) + unpadded(groups[i]) ||
-        !keeps_rules(last, groups[i], *merged) || (i + 1 == groups.size() && !may_be_aligned(first, groups)))
+        !keeps_rules(last.group, groups[i], *merged) || (i + 1 == groups.size() && !may_be_aligned(first, groups)))
       break;
-    all.push_back({first, last.count + 1, *merged});
+    Joined more{last.members, *merged, first};
+    more.members.push_back(i);
+    all.push_back(std::move(more));
   }
   return all;
 }
 
-/// The fewest groups, and of those the fewest bytes, that the program's groups can become.
-std::vector<Joined> join(const Program& program, std::span<const Group> groups) {
-  const std::vector<RegisterSet> live = live_behind(groups);
-  const std::vector<bool> leads = leaders(program, groups);
+/// The fewest groups, and of those the fewest bytes, that groups from `first` on can become where they are.
+void join_neighbours(std::size_t first, std::size_t end, std::span<const Group> groups,
+                     std::span<const RegisterSet> live, const std::vector<bool>& leads, std::vector<Joined>& all) {
   struct Cost {
     std::size_t groups = 0, bytes = 0;
     bool operator<(const Cost& other) const {
       return groups != other.groups ? groups < other.groups : bytes < other.bytes;
     }
   };
-  std::vector<Cost> costs(groups.size() + 1);  // of what begins at each group
-  std::vector<Joined> chosen(groups.size());
-  for (std::size_t i = groups.size(); i-- > 0;) {
+  std::vector<Cost> costs(end - first + 1);  // of what begins at each group
+  std::vector<Joined> chosen(end - first);
+  for (std::size_t i = end; i-- > first;) {
     bool is_first = true;
-    for (const Joined& each : joined_from(i, groups, live, leads)) {
-      const Cost& rest = costs[i + each.count];
+    for (Joined& each : joined_from(i, end, groups, live, leads)) {
+      const Cost& rest = costs[i - first + each.members.size()];
       const Cost cost{rest.groups + 1, rest.bytes + unpadded(each.group)};
-      if (is_first || cost < costs[i]) {
-        costs[i] = cost;
-        chosen[i] = each;
+      if (is_first || cost < costs[i - first]) {
+        costs[i - first] = cost;
+        chosen[i - first] = std::move(each);
       }
       is_first = false;
     }
   }
-  std::vector<Joined> all;
-  for (std::size_t i = 0; i < groups.size(); i += all.back().count) all.push_back(chosen[i]);
-  return all;
+  for (std::size_t i = first; i < end; i += all.back().members.size()) all.push_back(std::move(chosen[i - first]));
+}
+
+/// How many temporaries an order may take without fewer tasks fitting beside each other: registers are given out in
+/// eights, and 24 of an instance cost nothing (reference 6).
+unsigned most_temporaries(std::span<const Group> groups) {
+  constexpr unsigned granule = 8, free = 24;
+  unsigned temporaries = 0, inputs = 0;
+  for (const Group& group : groups) {
+    if (group.raw()) continue;
+    const Access access = access_of(group);
+    const RegisterSet all = access.reads | access.writes | access.late_reads | access.late_writes;
+    for (unsigned position = 0; position < tracked_count; ++position) {
+      if (!all.test(position)) continue;
+      const Register reg = tracked_register(position);
+      if (reg.bank == Bank::temporary) temporaries = std::max(temporaries, reg.index + 1U);
+      if (reg.bank == Bank::vertex_input) inputs = std::max(inputs, reg.index + 1U);
+    }
+  }
+  const auto rounded = [](unsigned count) { return (count + granule - 1) / granule * granule; };
+  const unsigned beside = free - std::min(free, rounded(inputs));
+  return std::min(std::max(rounded(temporaries), beside), temporary_count);
+}
+
+Joining join(const Program& program, std::span<const Group> groups, std::uint32_t effort) {
+  const std::vector<RegisterSet> live = live_behind(groups);
+  const std::vector<bool> leads = leaders(program, groups);
+  Joining made;
+  if (effort == 0) {
+    join_neighbours(0, groups.size(), groups, live, leads, made.groups);
+    return made;
+  }
+  const unsigned limit = most_temporaries(groups);
+  Merger merger;
+  std::size_t next = 0;
+  for (const Region& region : find_regions(groups, leads, live)) {
+    join_neighbours(next, region.first, groups, live, leads, made.groups);
+    next = region.first + region.members.size();
+    const bool joins_last = next < groups.size() || may_be_aligned(region.first, groups);
+    const OrderedRegion ordered = order(groups, region, live[next - 1], limit, effort, joins_last, merger);
+    Joining::Part part{made.groups.size(), static_cast<std::uint32_t>(region.members.size())};
+    std::vector<Joined> neighbours;
+    join_neighbours(region.first, next, groups, live, leads, neighbours);
+    const bool is_fewer = !ordered.groups.empty() && ordered.groups.size() < neighbours.size();
+    for (std::size_t i = 0; is_fewer && i < ordered.groups.size(); ++i) {
+      const OpenGroup& each = ordered.groups[i];
+      Joined joined{{}, each.group, {}, true};
+      for (const std::uint32_t member : each.members) joined.members.push_back(region.first + member);
+      if (i == 0) joined.label = region.first;
+      made.groups.push_back(std::move(joined));
+    }
+    if (!is_fewer) std::ranges::move(neighbours, std::back_inserter(made.groups));
+    part.groups = static_cast<std::uint32_t>(made.groups.size() - part.first);
+    part.bound = ordered.bound;
+    made.parts.push_back(part);
+  }
+  join_neighbours(next, groups.size(), groups, live, leads, made.groups);
+  return made;
 }
 
 std::string text_of(const Group& group) {
@@ -159,14 +192,15 @@ std::vector<SourceLine> lines_of(std::span<const SourceLine> lines, std::span<co
                                  std::span<const Joined> all, std::span<const Group> made) {
   std::vector<SourceLine> result;
   for (std::size_t i = 0; i < std::min(all.size(), made.size()); ++i) {
-    const auto line = source_line(lines, groups[all[i].first + all[i].count - 1].offset);
+    const auto line = source_line(lines, groups[all[i].members.back()].offset);
     if (line && (result.empty() || result.back().line != *line)) result.push_back({made[i].offset, *line});
   }
   return result;
 }
 
 /// Branches are labels in text, so they find their groups wherever those come to stand.
-Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> groups, std::span<const Joined> all) {
+Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> groups, const Joining& joining) {
+  const std::vector<Joined>& all = joining.groups;
   const auto listing = find_machine("rogue")->disassemble(program, {.words = true});
   if (!listing) return fail(listing.error());
   const auto lines = [&](std::size_t i) {
@@ -178,26 +212,31 @@ Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> group
   advice.groups = static_cast<std::uint32_t>(all.size());
   std::string text = listing->text.substr(0, listing->words.empty() ? 0 : listing->words.front().text_begin);
   for (const Joined& joined : all) {
-    text += lines(joined.first).label;
-    if (joined.count == 1) {
-      text += all.size() < groups.size() ? unforced(lines(joined.first).group) : std::string(lines(joined.first).group);
+    if (joined.label) text += lines(*joined.label).label;
+    if (joined.members.size() == 1 && !joined.is_renamed) {
+      const std::string_view group = lines(joined.members.front()).group;
+      text += all.size() < groups.size() ? unforced(group) : std::string(group);
       continue;
     }
-    GroupMerge merge{.after = text_of(joined.group), .bytes_after = unpadded(joined.group)};
-    for (std::size_t i = joined.first; i < joined.first + joined.count; ++i) {
+    std::string now = text_of(joined.group);
+    text += now;
+    if (joined.members.size() == 1) continue;
+    GroupMerge merge{.after = one_line(now), .bytes_after = unpadded(joined.group)};
+    for (const std::size_t i : joined.members) {
       merge.offsets.push_back(groups[i].offset);
       merge.before.push_back(one_line(lines(i).group));
       merge.bytes_before += unpadded(groups[i]);
     }
-    text += merge.after;
-    merge.after = one_line(merge.after);
     advice.merges.push_back(std::move(merge));
   }
   auto assembled = parse({program.file, text}, program.variant);
   if (!assembled) return fail("RG304", "the merged program cannot be assembled: " + assembled.error().front().message);
   advice.program = std::move(*assembled);
   advice.program.interface = program.interface;
-  advice.program.lines = lines_of(program.lines, groups, all, decode(advice.program));
+  const std::vector<Group> made = decode(advice.program);
+  advice.program.lines = lines_of(program.lines, groups, all, made);
+  for (const Joining::Part& each : joining.parts)
+    advice.parts.push_back({made[each.first].offset, each.before, each.groups, each.bound});
   return advice;
 }
 
@@ -214,7 +253,7 @@ Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options)
   for (const Diagnostic& each : findings)
     if (each.code == "RG045")
       return fail("RG302", "a branch does not lead to a group, so groups cannot be moved: " + each.message);
-  auto advice = rewrite(program, groups, join(program, groups));
+  auto advice = rewrite(program, groups, join(program, groups, options.effort));
   if (!advice) return advice;
   if (const std::string code = newly_broken(findings, check(advice->program)); !code.empty())
     return fail("RG304", "the merged program breaks the rule " + code + ", which the given one keeps",

@@ -9,8 +9,8 @@
 
 namespace mobula::rogue {
 
-/// For each group the registers that somebody may read after it before all instances have written them again. Where
-/// instances are masked out, or may be, a write keeps what others hold, so it ends nothing.
+/// For each group the registers whose values an instance that executes it may need afterwards. An instance that is
+/// masked out keeps what it has until it runs again; what neighbours see of it counts as needed.
 MOBULA_INTERNAL std::vector<RegisterSet> live_behind(std::span<const Group> groups);
 
 }  // namespace mobula::rogue

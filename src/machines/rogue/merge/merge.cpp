@@ -1,5 +1,7 @@
 #include "machines/rogue/merge/merge.h"
 
+#include "machines/rogue/spec/slots.h"
+
 namespace mobula::rogue {
 namespace {
 
@@ -97,6 +99,24 @@ std::optional<Group> merge_end(const Group& first, const Group& second) {
 }
 
 }  // namespace
+
+std::optional<Group> fitted(Group group) {
+  if (group.alu == Alu::control) return group;
+  const unsigned used = slots_read(group);
+  for (unsigned slot = 0; slot < slot_count; ++slot) {
+    if ((used >> slot & 1) == 0) group.slots[slot] = {};
+    if (forbidden_in_slot(slot, group.slots[slot])) return {};
+  }
+  group.lower = shortest_lower(group);
+  group.upper = shortest_upper(group);
+  if (group.lower == nullptr || group.upper == nullptr) return {};
+  group.destination = group.w0p || group.w1p ? shortest_destination(group) : nullptr;
+  if ((group.w0p || group.w1p) && group.destination == nullptr) return {};
+  choose_header(group);
+  group.content = content_bytes(group);
+  if (group.content > max_group_bytes) return {};
+  return group;
+}
 
 std::optional<Group> merge(const Group& first, const Group& second, const RegisterSet& dead) {
   if (first.raw() || second.raw() || first.ends()) return {};

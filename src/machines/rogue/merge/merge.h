@@ -19,7 +19,10 @@ namespace mobula::rogue {
 /// another one sees.
 MOBULA_INTERNAL std::optional<Group> merge(const Group& first, const Group& second, const RegisterSet& dead);
 
-/// The same for two groups of the ALU; conditions and flags have been compared.
+/// The shortest forms of header and maps for the registers that the group holds; nothing if it does not fit.
+MOBULA_INTERNAL std::optional<Group> fitted(Group group);
+
+/// merge() for two groups of the ALU; conditions and flags have been compared.
 std::optional<Group> merge_main(const Group& first, const Group& second, const RegisterSet& dead);
 std::optional<Group> merge_bitwise(const Group& first, const Group& second, const RegisterSet& dead);
 
