@@ -40,7 +40,7 @@ void add_outputs(std::vector<Statement>& all) {
 }
 
 // IS4 selects what the instruction then overrides: the checker asks that something drives it (RG030).
-void add_masks(std::vector<Statement>& all) {
+void add_execution_masks(std::vector<Statement>& all) {
   all.push_back(acts(
       "be movmsk",
       "(ignorepe) ctrl { cndst p0, i0, i0, 1 }\n(ignorepe) main olchk { is4 = fte; be: movmsk w0; w0 = r8 }\nnop.end",
@@ -248,7 +248,7 @@ void add_memory(std::vector<Statement>& all) {
 std::vector<Statement> backend_statements() {
   std::vector<Statement> all;
   add_outputs(all);
-  add_masks(all);
+  add_execution_masks(all);
   add_phases(all);
   add_pixels(all);
   add_iterations(all);
