@@ -207,12 +207,17 @@ class Emitter {
   }
 
   /// 32 bits at any byte; of a word's last ones only as many as there are.
-  Value bits_at(std::uint32_t byte, Form form) {
-    const Value low = word(byte / 4).*form;
+  Value bits_at(std::uint32_t byte) {
+    const Value low = word(byte / 4).exact;
     if (byte % 4 == 0) return low;
     const Value shifted = v_.lshr(low, v_.word(8 * (byte % 4)));
     if (byte / 4 + 1 >= words_.size()) return shifted;
-    return v_.or_(shifted, v_.shl(word(byte / 4 + 1).*form, v_.word(32 - 8 * (byte % 4))));
+    return v_.or_(shifted, v_.shl(word(byte / 4 + 1).exact, v_.word(32 - 8 * (byte % 4))));
+  }
+  /// The loose form of a NaN is another NaN; of a part of it, or of several of them side by side, it may be any number.
+  /// So it is taken as it was written, or not at all.
+  Form loosest_form(std::uint32_t byte, std::uint32_t bytes) const {
+    return byte % bytes == 0 && shape_.pieces[byte / 4] == bytes ? &Lanes::loose : &Lanes::exact;
   }
 
   Lanes constant(std::uint32_t byte, Type type) {
@@ -223,26 +228,25 @@ class Emitter {
   }
 
   Lanes read(ir::Operand operand, Type type) {
-    const Type integer = ir::as_integer(type);
     if (operand.is_none()) return Lanes::plain(Vectors::zero(v_.vector(type)));
     if (operand.is_constant()) return constant(operand.byte(), type);
     const std::uint32_t byte = operand.byte(), bits = ir::bits_of(type);
-    if (bits == 32 && byte % 4 == 0) {
-      const Lanes value = word(byte / 4);
-      return {v_.bits(value.exact, v_.vector(type)), v_.bits(value.loose, v_.vector(type))};
-    }
     if (bits == 64) {
       const LLVMTypeRef wide = v_.vector(Type::i64);
-      const auto half = [&](std::uint32_t at) { return v_.cast(LLVMZExt, bits_at(at, &Lanes::exact), wide); };
-      const Value low = half(byte), high = half(byte + 4);
+      const Value low = v_.cast(LLVMZExt, bits_at(byte), wide), high = v_.cast(LLVMZExt, bits_at(byte + 4), wide);
       return Lanes::plain(v_.bits(v_.or_(low, v_.shl(high, v_.all(Type::i64, 32))), v_.vector(type)));
     }
-    return both_forms([&](Form form) {
-      const bool is_in_word = byte % 4 * 8 + bits <= 32;
-      Value field = is_in_word ? v_.lshr(word(byte / 4).*form, v_.word(8 * (byte % 4))) : bits_at(byte, form);
-      if (bits < 32) field = v_.cast(LLVMTrunc, field, v_.vector(integer));
-      return v_.bits(field, v_.vector(type));
-    });
+    if (byte % 4 * 8 + bits > 32) return Lanes::plain(narrow_bits(bits_at(byte), type));
+    const auto of = [&](Form form) {
+      const Value whole = word(byte / 4).*form;
+      return narrow_bits(byte % 4 == 0 ? whole : v_.lshr(whole, v_.word(8 * (byte % 4))), type);
+    };
+    return {of(&Lanes::exact), of(loosest_form(byte, bits / 8))};
+  }
+  /// The lowest bits of words, as a type of 32 bits or fewer.
+  Value narrow_bits(Value words, Type type) {
+    if (ir::bits_of(type) < 32) words = v_.cast(LLVMTrunc, words, v_.vector(ir::as_integer(type)));
+    return v_.bits(words, v_.vector(type));
   }
 
   /// Puts the low `bytes` bytes of words somewhere.

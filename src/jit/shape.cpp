@@ -33,6 +33,7 @@ class ShapeFinder {
   Shape run() {
     shape_.idle.assign(program_.operations.size(), false);
     for (const ir::Block& block : program_.blocks) find_idle(block);
+    find_pieces();
     cut();
     find_alike();
     find_live();
@@ -206,6 +207,21 @@ class ShapeFinder {
     bool alike = true;
     for_each_word(operation, false, [&](std::uint32_t word, bool) { alike = alike && words[word]; });
     return alike;
+  }
+
+  /// Numbers of 64 bits are two pieces. What lies across pieces is none.
+  void find_pieces() {
+    shape_.pieces.assign(words_, 0);
+    for (const Operation& operation : program_.operations)
+      ir::for_each_access(program_, operation, [&](const ir::Access& access) {
+        if (!access.is_write || !access.operand.is_state()) return;
+        const std::uint32_t begin = access.operand.byte(), size = std::min(ir::bytes_of(access.type), 4u);
+        const std::uint32_t piece = begin % size == 0 ? size : 1;
+        for (std::uint32_t word = begin / 4; word * 4 < begin + access.bytes(); ++word) {
+          std::uint8_t& known = shape_.pieces[word];
+          known = static_cast<std::uint8_t>(known == 0 || known == piece ? piece : 1);
+        }
+      });
   }
 
   /// Calls use(word, is_whole) for the words that an operation writes, or reads.

@@ -30,6 +30,8 @@ struct Shape {
   std::vector<bool> idle;
   /// By operation: it has the same operands and results in all lanes of a chunk, whichever of them take part.
   std::vector<bool> alike;
+  /// By word of the state, how many bytes what is written to it has: 4, 2, 1 where that differs, 0 where nothing is.
+  std::vector<std::uint8_t> pieces;
   bool has_loops = false;
 };
 

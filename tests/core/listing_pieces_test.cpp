@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <cctype>
 #include <set>
 
 #include "paths.h"
@@ -49,10 +49,20 @@ std::vector<std::uint8_t> words_of(std::string_view machine) {
   return assembled(machine, ".bare\nadd $01, $02, $03\nmov $04, 0x12\nnop\n");
 }
 
-/// Without the numbers of words and results.
+/// Without the numbers of words and results: what a colon follows, what `^` precedes, and what begins a line.
 std::string without_numbers(const std::string& text) {
-  static const std::regex numbers(R"(\^[0-9]+|^[0-9]+:?|// 0x[0-9A-F]+:)", std::regex::multiline);
-  return std::regex_replace(text, numbers, "#");
+  const auto is_digit = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == 'x'; };
+  std::string kept;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    const bool begins_line = at == 0 || text[at - 1] == '\n';
+    const bool is_number = end != at && (text[end] == ':' || begins_line || text[at - 1] == '^');
+    if (end == at) ++end;
+    kept += is_number ? "#" : text.substr(at, end - at);
+    at = end;
+  }
+  return kept;
 }
 
 TEST(ListingPieces, DoNotShowWhereTheyMeet) {

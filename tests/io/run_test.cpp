@@ -685,7 +685,9 @@ TEST(Run, CanBeWatchedBatchByBatch) {
   const Program program = of(Stage::vertex);
   RunInputs inputs;
   inputs.threads = 300;
-  auto run = Run::prepare(program, lifted, inputs, {});
+  RunOptions options;
+  options.batch_lanes = 256;
+  auto run = Run::prepare(program, lifted, inputs, options);
   ASSERT_TRUE(run);
   ASSERT_EQ(run->batches(), 2u);
   Run::Batch batch = run->start(1);

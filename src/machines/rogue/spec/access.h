@@ -53,6 +53,6 @@ inline bool is_plain_copy(const Op& op, const Item& item) {
 }
 
 /// Slot that names the first register a DMA-class instruction writes; -1 if there is none.
-int destination_slot(const Group& group);
+MOBULA_INTERNAL int destination_slot(const Group& group);
 
 }  // namespace mobula::rogue
