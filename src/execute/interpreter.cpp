@@ -469,6 +469,7 @@ void Interpreter::Impl::part_company() {
   group.steps.assign(padded, 0);
   std::fill_n(group.steps.data(), lanes(), company.steps);
   group.lane_state.assign(lanes(), company.state);
+  group.has_waiting = false;
   spread(*company.rows);
 }
 
@@ -539,6 +540,8 @@ bool Interpreter::Impl::gather() {
 
 /// Lets the lanes that wait at a barrier continue; called when no other lane is left to arrive. False if none waits.
 bool Interpreter::Impl::release_barrier() {
+  if (!group.has_waiting) return false;
+  group.has_waiting = false;
   bool released = false;
   for (std::uint32_t lane = 0; lane < lanes(); ++lane) {
     if (group.lane_state[lane] != LaneState::waiting) continue;
@@ -966,6 +969,7 @@ void Interpreter::Impl::leave(std::uint32_t lane, std::uint32_t first_control, s
   if (!next) return stop(lane, LaneState::ended);
   if (waits) {
     stop(lane, LaneState::waiting);
+    group.has_waiting = true;
     group.resume[lane] = *next;
   } else {
     group.position[lane] = *next;

@@ -120,6 +120,7 @@ struct Group {
   std::vector<std::uint32_t> resume;  ///< by lane: next block of a waiting lane
   std::vector<std::uint64_t> steps;   ///< by lane: blocks executed
   std::vector<LaneState> lane_state;
+  bool has_waiting = false;  ///< a lane may wait at a barrier
   std::vector<LaneFault> faults;
   std::vector<UndefinedRead> undefined_reads;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> undefined_seen;  ///< block, byte, bytes

@@ -613,9 +613,14 @@ void Run::Impl::collect_pixels(Batch::Impl& batch) {
 /// Finds the lanes whose pixels are covered.
 void Run::Impl::find_kept(Batch::Impl& batch) {
   const std::span<const LaneState> states = batch.interpreter.states();
-  batch.kept.assign(states.size(), 0);
+  const std::uint32_t* const counts =
+      batch.environment.have_all_coloured() ? nullptr : batch.environment.counts_of_some();
+  batch.kept.assign(states.size(), ~0u);
+  std::uint32_t* const kept = batch.kept.data();
+  if (counts != nullptr)
+    for (std::size_t lane = 0; lane < states.size(); ++lane) kept[lane] = counts[lane] != 0 ? ~0u : 0;
   for (std::size_t lane = 0; lane < states.size(); ++lane)
-    batch.kept[lane] = batch.environment.has_coloured(lane) && states[lane] != LaneState::discarded ? ~0u : 0;
+    kept[lane] = states[lane] == LaneState::discarded ? 0 : kept[lane];
 }
 
 /// `kept`: see find_kept(); nullptr: all of them.

@@ -73,7 +73,8 @@ class RunEnvironment final : public Environment {
   [[nodiscard]] std::size_t most_colours() const { return most_colours_; }
   [[nodiscard]] std::array<const std::uint32_t*, 4> last_colours() const;
   [[nodiscard]] bool have_all_coloured() const { return common_colours_ != 0; }
-  [[nodiscard]] bool has_coloured(std::size_t lane) const { return count_of_colours(lane) != 0; }
+  /// By lane, if not all have: how many colours it put out.
+  [[nodiscard]] const std::uint32_t* counts_of_some() const { return have_counts_ ? colour_counts_.data() : nullptr; }
   [[nodiscard]] std::span<const QuadRow> rows() const { return rows_; }
 
   /// What one lane put out.

@@ -50,18 +50,21 @@ bool takes_components(const ir::Call& call) {
   return call.type == Type::f32 || call.type == Type::i32 || call.type == Type::f16;
 }
 
-/// Copies the words of the lanes.
-void put(const LaneSet& lanes, const LaneWords& words, std::uint32_t* out) {
-  const std::uint32_t* const mask = lanes.mask;
-  const bool is_shared = !words.is_there() || words.is_shared();
-  const std::uint32_t shared = is_shared ? words[0] : 0;
-  if (lanes.is_whole && is_shared) {
-    std::fill(out + lanes.begin, out + lanes.end, shared);
-  } else if (lanes.is_whole) {
-    std::copy(words.words + lanes.begin, words.words + lanes.end, out + lanes.begin);
-  } else {
-    for (std::uint32_t lane = lanes.begin; lane < lanes.end; ++lane)
-      out[lane] = ((is_shared ? shared : words.words[lane]) & mask[lane]) | (out[lane] & ~mask[lane]);
+/// Copies words of the lanes: the first operands to the first planes, and so on.
+void put(const LaneSet& lanes, std::span<const LaneWords> words, Planes& planes, std::uint32_t first_plane) {
+  alignas(4 * ir::lane_padding) static constexpr std::array<std::uint32_t, ir::lane_padding> nothing{};
+  const ir::Operand word = ir::Operand::state(0);
+  const ir::Kernel move = ir::find_kernel({.op = ir::Op::mov, .type = Type::i32, .dst = word, .src = {word}});
+  for (const LaneWords& each : words) {
+    std::uint32_t* const out = planes.plane(first_plane++);
+    const ir::BoundOperation operation{
+        .dst = out,
+        .src = {ir::BoundSource{.words = each.is_there() ? each.words : nothing.data(), .keep = each.keep}}};
+    const ir::LaneRange range{lanes.begin, lanes.end, lanes.mask};
+    if (move)
+      (lanes.is_whole ? move.full : move.masked)(&operation, 1, range);
+    else
+      for_each_lane(lanes, [&](std::uint32_t lane) { out[lane] = each[lane]; });
   }
 }
 
@@ -342,14 +345,15 @@ bool RunEnvironment::fragment_out(const LanesCall& call) {
   if (world_.inputs.fragment_retries != 0) return false;
   Planes* const planes = new_colours_of(call.lanes);
   if (planes == nullptr) return false;
-  for (std::uint32_t i = 0; i < 4; ++i) put(call.lanes, call.in[i], planes->plane(i));
-  if (!world_.image)
-    for (std::uint32_t i = 0; i < 3; ++i) put(call.lanes, call.args[i], planes->plane(4 + i));
+  put(call.lanes, std::span(call.in).first(4), *planes, 0);
+  if (!world_.image) put(call.lanes, std::span(call.args).first(3), *planes, 4);
   if (call.lanes.is_whole) {
     ++common_colours_;
   } else {
     std::uint32_t* const counts = own_counts();
-    for (std::uint32_t lane = call.lanes.begin; lane < call.lanes.end; ++lane) counts[lane] -= call.lanes.mask[lane];
+    const std::uint32_t* const mask = call.lanes.mask;
+    const std::uint32_t end = call.lanes.end;
+    for (std::uint32_t lane = call.lanes.begin; lane < end; ++lane) counts[lane] -= mask[lane];
   }
   fill(call.lanes, call.out[0], 0);
   return true;
