@@ -44,8 +44,8 @@ unsigned sample_words(const Item& item);
 
 /// Registers that a source, or a result, of the group goes through as it repeats: a pack stays at its result, an unpack
 /// at its source.
-unsigned source_turns(const Group& group);
-unsigned result_turns(const Group& group);
+MOBULA_INTERNAL unsigned source_turns(const Group& group);
+MOBULA_INTERNAL unsigned result_turns(const Group& group);
 
 /// True for an instruction that copies, and edits nothing on the way.
 inline bool is_plain_copy(const Op& op, const Item& item) {
