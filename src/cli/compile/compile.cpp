@@ -175,8 +175,8 @@ bool makes_code(const CompileOptions& options, const std::string& emit) {
   return emit == "bin" && !options.output.json;
 }
 
-/// Before anything is compiled: what would leave out the side file, replace another file by it, or write two programs into
-/// one file.
+/// Before anything is compiled: what would leave out the side file, replace another file by it, or write two programs
+/// into one file.
 void expect_places_for_code(const CompileOptions& options) {
   const std::string& output = options.output.file;
   if (options.files.size() > 1) {
