@@ -54,17 +54,17 @@ std::optional<Group> exchanged(const Group& group, Word word) {
 std::optional<Does> with_sides_exchanged(does::Test test) {
   switch (test) {
     case does::Test::equal:
-      return does::Test::equal;
+      return Does(does::Test::equal);
     case does::Test::unequal:
-      return does::Test::unequal;
+      return Does(does::Test::unequal);
     case does::Test::greater:
-      return does::Test::less;
+      return Does(does::Test::less);
     case does::Test::less:
-      return does::Test::greater;
+      return Does(does::Test::greater);
     case does::Test::at_least:
-      return does::Test::at_most;
+      return Does(does::Test::at_most);
     case does::Test::at_most:
-      return does::Test::at_least;
+      return Does(does::Test::at_least);
     case does::Test::zero:
     case does::Test::positive:
     case does::Test::not_negative:
@@ -78,11 +78,11 @@ std::optional<Does> with_sides_exchanged(does::Test test) {
 std::optional<Does> beside_zero(does::Test test) {
   switch (test) {
     case does::Test::equal:
-      return does::Test::zero;
+      return Does(does::Test::zero);
     case does::Test::greater:
-      return does::Test::positive;
+      return Does(does::Test::positive);
     case does::Test::at_least:
-      return does::Test::not_negative;
+      return Does(does::Test::not_negative);
     case does::Test::unequal:
     case does::Test::less:
     case does::Test::at_most:
