@@ -10,7 +10,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/terminal.h"
 #include "core/quote.h"
-#include "io/parallel.h"
+#include "io/in_order.h"
 
 namespace mobula::cli {
 namespace {

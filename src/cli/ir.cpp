@@ -7,7 +7,7 @@
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
 #include "core/counted.h"
-#include "io/parallel.h"
+#include "io/in_order.h"
 #include "mobula/isa/ir.h"
 #include "mobula/isa/live.h"
 

@@ -1,4 +1,4 @@
-#include "io/parallel.h"
+#include "io/in_order.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::function<Make()> numbers(int count) {
   };
 }
 
-TEST(Parallel, WhatIsMadeIsUsedInItsOrder) {
+TEST(InOrder, WhatIsMadeIsUsedInItsOrder) {
   for (const unsigned threads : {1u, 2u, 5u}) {
     std::vector<int> used, wanted(500);
     std::iota(wanted.begin(), wanted.end(), 0);
@@ -32,7 +32,7 @@ TEST(Parallel, WhatIsMadeIsUsedInItsOrder) {
   }
 }
 
-TEST(Parallel, FewResultsWaitForThoseBefore) {
+TEST(InOrder, FewResultsWaitForThoseBefore) {
   constexpr unsigned threads = 3;
   std::atomic<int> made = 0;
   int used = 0, most = 0;
@@ -50,7 +50,7 @@ TEST(Parallel, FewResultsWaitForThoseBefore) {
   EXPECT_LE(most, 4 * static_cast<int>(threads) + 1);
 }
 
-TEST(Parallel, AnExceptionEndsTheWork) {
+TEST(InOrder, AnExceptionEndsTheWork) {
   for (const unsigned threads : {1u, 3u}) {
     int used = 0;
     const auto fails_when_made = [&, next = numbers(500)]() mutable -> Make {
