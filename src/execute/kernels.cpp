@@ -99,7 +99,7 @@ void RemoveLanes(std::uint32_t* from, LaneRange lanes) {
     hn::Store(hn::AndNot(hn::Load(d, lanes.mask + i), hn::Load(d, from + i)), d, from + i);
 }
 
-#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+#if HWY_TARGET == HWY_EMU128
 
 Kernel FindKernel(const Operation&) { return {}; }
 Kernel FindQuadKernel(const Operation&) { return {}; }
@@ -1111,7 +1111,7 @@ LowestLanes find_lowest(const std::uint32_t* positions, std::uint32_t padded_lan
 }
 
 std::vector<std::int64_t> kernel_targets() {
-  constexpr std::int64_t without_kernels = HWY_EMU128 | HWY_SCALAR;
+  constexpr std::int64_t without_kernels = HWY_EMU128;
   std::vector<std::int64_t> targets;
   for (std::int64_t left = supported_targets() & HWY_TARGETS & ~without_kernels; left != 0; left &= left - 1) {
     targets.push_back(left & -left);
