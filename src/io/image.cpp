@@ -50,29 +50,20 @@ void reserve_in_large_pages(std::vector<Value, Unset<Value>>& values, std::size_
 
 }  // namespace
 
-ImageResult image_without_pixels(ImageSize size) {
+ImageResult unset_image(ImageSize size) {
   ImageResult image{.size = size, .colours = {}, .covered = {}};
   const std::size_t pixels = std::size_t{size.width} * size.height;
   reserve_in_large_pages(image.colours, pixels);
   reserve_in_large_pages(image.covered, pixels);
+  image.colours.resize(pixels);
+  image.covered.resize(pixels);
   return image;
 }
 
-void make_pixels(ImageResult& image, std::size_t pixels) {
-  if (pixels <= image.colours.size()) return;
-  image.colours.resize(pixels, RunVec4{});
-  image.covered.resize(pixels, 0);
-}
-
-void make_unset_pixels(ImageResult& image) {
-  const std::size_t pixels = std::size_t{image.size.width} * image.size.height;
-  image.colours.resize(pixels);
-  image.covered.resize(pixels);
-}
-
 ImageResult empty_image(ImageSize size) {
-  ImageResult image = image_without_pixels(size);
-  make_pixels(image, std::size_t{size.width} * size.height);
+  ImageResult image = unset_image(size);
+  std::fill(image.colours.begin(), image.colours.end(), RunVec4{});
+  std::fill(image.covered.begin(), image.covered.end(), std::uint8_t{0});
   return image;
 }
 

@@ -12,12 +12,8 @@ namespace mobula::io {
 
 /// Nothing covered yet.
 ImageResult empty_image(ImageSize size);
-/// Room for the pixels, of which there are none yet, and the first `pixels` of them, nothing covered: where they are
-/// computed soon after they are made, they are still near.
-ImageResult image_without_pixels(ImageSize size);
-void make_pixels(ImageResult& image, std::size_t pixels);
-/// All that are missing, with any values: for those who write all of them.
-void make_unset_pixels(ImageResult& image);
+/// Pixels with any values, for those who write all of them: clearing takes as long as a simple shader.
+ImageResult unset_image(ImageSize size);
 
 /// The viewport that fills an image: y upwards in clip space, row 0 at the top, depth from 0 to 1.
 Viewport viewport_of(ImageSize size);

@@ -113,9 +113,11 @@ class Plan final : public ThreadMaker {
 
   /// A batch without threads where there is none of that number.
   void fill(std::uint32_t number, BatchLanes& lanes) const {
-    const std::uint64_t first = number * lanes_in_batch(), all = this->lanes();
-    const std::uint64_t left = number < batches() ? all - first : 0;
-    lanes.begin(*this, first, static_cast<std::uint32_t>(std::min(lanes_in_batch(), left)));
+    lanes.begin(*this, number * lanes_in_batch(), lanes_of(number));
+  }
+  /// Of a picture.
+  [[nodiscard]] std::vector<io::QuadRow> rows_of(std::uint32_t number) const {
+    return rows_of(number * lanes_in_batch(), lanes_of(number));
   }
 
   void make(std::uint64_t first, std::span<Thread> threads, std::span<std::uint32_t> inputs) const override {
@@ -149,6 +151,10 @@ class Plan final : public ThreadMaker {
   }
 
  private:
+  [[nodiscard]] std::uint32_t lanes_of(std::uint32_t number) const {
+    const std::uint64_t left = number < batches() ? lanes() - number * lanes_in_batch() : 0;
+    return static_cast<std::uint32_t>(std::min(lanes_in_batch(), left));
+  }
   /// The largest number for all that are larger.
   static std::uint64_t product(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -218,6 +224,7 @@ struct Run::Impl {
   RunResult results;
   std::atomic<std::uint64_t> executed = 0;                 // blocks, by all lanes of the batches that are finished
   std::uint32_t finished = 0;                              // batches
+  std::vector<std::uint8_t> drawn;                         // by batch: 1 if it has written its pixels
   std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
   std::map<std::uint32_t, RunEnvironment::Overrun> overruns;
   std::uint64_t kept_bytes = 0;
@@ -230,11 +237,6 @@ struct Run::Impl {
   }
 
   Result<void> prepare(RunInputs inputs);
-  /// Those of all rows before this one. The lock must be held while batches run.
-  void make_pixels(std::uint64_t end_row) {
-    const std::uint64_t wanted = end_row * world.image->width;
-    io::make_pixels(*results.image, static_cast<std::size_t>(std::min<std::uint64_t>(wanted, pixels())));
-  }
   [[nodiscard]] std::size_t pixels() const {
     return world.image ? std::size_t{world.image->width} * world.image->height : 0;
   }
@@ -250,6 +252,8 @@ struct Run::Impl {
   void start(Batch::Impl& batch, std::uint32_t number, bool again);
   void collect_pixels(Batch::Impl& batch);
   static void find_kept(Batch::Impl& batch);
+  void blank(const io::QuadRow& row);
+  void blank_unfinished();
   void collect_row(const Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept);
   void collect(const Batch::Impl& batch, std::uint32_t lane);
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
@@ -376,7 +380,8 @@ Result<void> Run::Impl::make_plan() {
                                        counted(plan.lanes(), "thread is", "threads are"), inputs.limits.threads));
   }
   if (world.image) {
-    results.image = io::image_without_pixels(image);
+    results.image = io::unset_image(image);
+    drawn.resize(plan.batches());
     world.across = io::places_across(image, options.batch_lanes);
   } else if (!compute && (options.outputs || options.image)) {  // whose lines are drawn from the outputs
     results.threads.resize(inputs.threads);
@@ -595,19 +600,36 @@ void Run::Impl::start(Batch::Impl& batch, std::uint32_t number, bool again) {
       interpreter.write_u32(lane, byte, (lanes.threads()[lane].*id)[component]);
 }
 
-/// Each pixel is of one batch, and no two batches write to the same. The last colour of a lane counts.
+/// Each pixel is of one batch, which writes it, covered or not: nobody else does. The last colour of a lane counts.
 void Run::Impl::collect_pixels(Batch::Impl& batch) {
   const RunEnvironment& environment = batch.environment;
-  const auto rows = environment.rows();
-  if (rows.empty()) return;
-  {
-    const std::lock_guard lock(results_lock);
-    make_pixels(std::uint64_t{rows.back().y} + 2);
-  }
-  if (environment.most_colours() == 0) return;
+  const bool has_colours = environment.most_colours() != 0;
   const bool covers_all = environment.have_all_coloured() && batch.interpreter.common_state() == LaneState::ended;
-  if (!covers_all) find_kept(batch);
-  for (const io::QuadRow& row : rows) collect_row(batch, row, covers_all ? nullptr : batch.kept.data());
+  if (has_colours && !covers_all) find_kept(batch);
+  for (const io::QuadRow& row : environment.rows()) {
+    if (has_colours)
+      collect_row(batch, row, covers_all ? nullptr : batch.kept.data());
+    else
+      blank(row);
+  }
+  if (batch.number < drawn.size()) drawn[batch.number] = 1;
+}
+
+/// None of the pixels is covered.
+void Run::Impl::blank(const io::QuadRow& row) {
+  const auto [width, height] = *world.image;
+  const std::uint32_t end_x = std::min(row.x + 2 * row.quads, width), end_y = std::min(row.y + 2, height);
+  for (std::uint32_t y = row.y; y < end_y; ++y) {
+    const std::size_t first = std::size_t{y} * width + row.x;
+    std::fill_n(results.image->colours.data() + first, end_x - row.x, RunVec4{});
+    std::fill_n(results.image->covered.data() + first, end_x - row.x, std::uint8_t{0});
+  }
+}
+
+void Run::Impl::blank_unfinished() {
+  for (std::uint32_t number = 0; number < drawn.size(); ++number)
+    if (drawn[number] == 0)
+      for (const io::QuadRow& row : plan.rows_of(number)) blank(row);
 }
 
 /// Finds the lanes whose pixels are covered.
@@ -645,10 +667,11 @@ void Run::Impl::collect_row(const Batch::Impl& batch, const io::QuadRow& row, co
   }
   for (std::uint32_t lane = row.lane + 4 * whole_quads; lane < row.end_lane(); ++lane) {
     const std::uint32_t x = row.x_of(lane), y = row.y_of(lane), at = lane - row.lane;
-    if (x >= width || y >= height || (kept != nullptr && kept[at] == 0)) continue;
+    if (x >= width || y >= height) continue;
+    const std::uint32_t mask = kept == nullptr ? ~0u : kept[at];
     const std::size_t pixel = std::size_t{y - row.y} * width + (x - row.x);
-    colours[pixel] = {planes[0][at], planes[1][at], planes[2][at], planes[3][at]};
-    covered[pixel] = 1;
+    colours[pixel] = {planes[0][at] & mask, planes[1][at] & mask, planes[2][at] & mask, planes[3][at] & mask};
+    covered[pixel] = mask & 1;
   }
 }
 
@@ -761,7 +784,7 @@ ImageResult Run::Impl::draw_lines(const std::vector<ThreadResult>& vertices) con
 bool Run::over_budget() const { return impl_->executed >= impl_->world.inputs.limits.all_steps; }
 
 RunResult Run::result() {
-  if (impl_->world.image) impl_->make_pixels(impl_->world.image->height);
+  if (impl_->results.image && !impl_->results.native.is_used) impl_->blank_unfinished();
   RunResult results = std::move(impl_->results);
   const std::string& file = impl_->program.file;
   constexpr std::size_t limit = 100;
@@ -887,7 +910,6 @@ std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
 bool Run::Impl::run_natively(const io::NativePicture& native) {
   std::atomic<std::uint32_t> next = 0;
   std::uint32_t done = 0;
-  io::make_unset_pixels(*results.image);
   in_parallel(workers(options.os_threads, native.strips()), [&](std::atomic<bool>& stop) {
     io::NativePicture::Worker worker(native);
     for (std::uint32_t number = next++; number < native.strips() && !stop; number = next++) {
@@ -911,9 +933,7 @@ bool Run::Impl::run_natively(const io::NativePicture& native) {
     worker.add_executions(results.executions);
   });
   results.native.is_used = results.started == pixels();
-  if (results.native.is_used) return true;
-  results.image = io::empty_image(results.image->size);
-  if (stopped) return true;
+  if (results.native.is_used || stopped) return true;
   results.native.reason = "a fragment does what only the interpreter can report";
   results.started = results.ended = results.discarded = executed = 0;
   std::fill(results.executions.begin(), results.executions.end(), 0);

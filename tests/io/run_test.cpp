@@ -436,6 +436,44 @@ TEST(Run, ImageInterpolatesCorners) {
   }
 }
 
+/// Memory that pictures of 64 x 64 pixels are likely to get next is full of ones.
+void leave_ones_in_memory() {
+  for (const std::size_t bytes : {64 * 64 * sizeof(RunVec4), std::size_t{64} * 64})
+    EXPECT_EQ(std::vector<std::uint8_t>(bytes, 0xff).back(), 0xff);
+}
+
+void expect_uncovered(const ImageResult& image, std::size_t from) {
+  for (std::size_t i = from; i < image.covered.size(); ++i) {
+    ASSERT_EQ(image.covered[i], 0) << i;
+    ASSERT_EQ(image.colours[i], RunVec4{}) << i;
+  }
+}
+
+TEST(Run, PixelsThatNobodyColoursAreNotCovered) {
+  Code none, all;
+  none->discard_if(none.word(~0u));
+  none.next_block();
+  none.write_colour();
+  all.write_colour();
+  const ir::Program without_colours = none.finish(), with_colours = all.finish();
+  RunInputs inputs;
+  RunOptions options;
+  options.image = {64, 64};
+  options.os_threads = 1;
+  options.batch_lanes = 256;
+  leave_ones_in_memory();
+  const RunResult discarded = run_well(of(Stage::fragment), without_colours, inputs, options);
+  expect_uncovered(*discarded.image, 0);
+
+  inputs.limits.all_steps = 1;  // the first batch goes beyond it
+  leave_ones_in_memory();
+  const auto stopped = run_program(of(Stage::fragment), with_colours, inputs, options);
+  ASSERT_TRUE(stopped);
+  EXPECT_EQ(stopped->started, 256u);
+  EXPECT_EQ(stopped->image->covered[0], 1);
+  expect_uncovered(*stopped->image, 256);
+}
+
 TEST(Run, ImageColoursMayBeHalves) {
   const ImageResult image{.size = {1, 1}, .colours = {{0x3C003800, 0x7E00BC00, 0, 0}}, .covered = {true}};
   EXPECT_THAT(to_rgba8(image, ColourFormat::f16), ElementsAre(128, 255, 0, 0));
