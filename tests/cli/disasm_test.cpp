@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/shell.h"
+#include "core/listing_pieces.h"
 #include "mobula/isa/machine.h"
 #include "paths.h"
 
@@ -56,7 +57,7 @@ TEST(Disasm, LargeProgramsComeInOrder) {
   const Folder folder;
   const std::string once = read(example("checker.frag.bin"));
   std::string code;
-  while (code.size() < 1 << 20) code += once;
+  while (code.size() < std::size_t{3} * piece_bytes) code += once;
   const std::string file = folder.file("large.bin", code);
   const std::vector<std::string> disasm{"disasm", "-m", "midgard:t860", "--side", "none", file};
   Program program;

@@ -233,9 +233,9 @@ TEST_P(Kernels, AgreeWithTheScalarSemantics) {
     }
     operation.dst = Operand::state(result_bytes % 4);
     if (const Kernel kernel = find_kernel(operation)) {
-      compare(operation, kernel, info(operation.op).sources == 1 && source_bytes == 2 ? 65536 : 4096, false, random);
+      compare(operation, kernel, info(operation.op).sources == 1 && source_bytes == 2 ? 65536 : 1024, false, random);
       operation.dst = Operand::state(8);
-      compare(operation, kernel, 1024, true, random);
+      compare(operation, kernel, 256, true, random);
     }
   }
 }

@@ -271,7 +271,8 @@ TEST(DeqpEs3, EveryOwnCaseComesOutOfMachineCode) {
   const compile::Target target{"midgard", "t860"};
   check_own_cases([&](const std::string& text, const Block& block,
                       bool vertex) { return failure_of_code(target, text, block, vertex); },
-                  [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); });
+                  [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); },
+                  whole() ? 1 : 3);
 }
 
 /// Whether all integers are those that a float has exactly.
