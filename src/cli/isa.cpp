@@ -120,6 +120,14 @@ void expect_machine(const std::string& name) {
     throw usage_error("a machine stands before the name, and " + quote(name) + " is not one", meant + '?');
 }
 
+/// A name that is a variant's is a question about the variant.
+void expect_no_variant(const Machine& machine, const std::string& name) {
+  const std::string whole = std::string(machine.name()) + ':' + name;
+  if (!parse_machine(whole)) return;
+  throw usage_error(quote(name) + " is a variant of " + std::string(machine.name()) + ", whose manual is one for all",
+                    "`mobula check -m " + whole + "` tells what a program uses that this variant lacks");
+}
+
 /// The tables are those of all variants of a machine.
 const Machine& machine_asked_for(const std::string& name) {
   if (name != "scoreboard" && !parse_machine(name)) expect_machine(name);
@@ -168,7 +176,10 @@ Exit isa(const IsaOptions& options) {
     if (formats.empty() && entries.empty()) std::ranges::for_each(fields_named(manual, name), show);
     if (formats.empty() && entries.empty()) std::ranges::for_each(entries_about(manual, name), show_entry);
     if (formats.empty() && entries.empty()) std::ranges::for_each(fields_about(manual, name), show);
-    if (formats.empty() && entries.empty()) throw nothing_named(machine, manual, name);
+    if (formats.empty() && entries.empty()) {
+      expect_no_variant(machine, name);
+      throw nothing_named(machine, manual, name);
+    }
     json = {{"formats", std::move(formats)}, {"entries", std::move(entries)}};
   }
   if (!options.svg.empty()) {

@@ -265,6 +265,10 @@ TEST(Isa, SaysWhoseManualThereIs) {
     EXPECT_NE(outcome.err.find("is one for all variants"), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("check -m " + std::string(machine)), std::string::npos) << outcome.err;
   }
+  const Outcome variant = run({"isa", "midgard", "t860"});
+  EXPECT_EQ(variant.status, 2);
+  EXPECT_NE(variant.err.find("is a variant of midgard"), std::string::npos) << variant.err;
+  EXPECT_NE(variant.err.find("check -m midgard:t860"), std::string::npos) << variant.err;
   const Outcome scoreboard = run({"isa", "scoreboard"});
   EXPECT_EQ(scoreboard.status, 2);
   EXPECT_NE(scoreboard.err.find("has no instruction set"), std::string::npos) << scoreboard.err;

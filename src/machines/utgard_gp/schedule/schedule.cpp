@@ -78,8 +78,14 @@ class Scheduler {
       return fail("GP305", "the program has " + counted(program.code.size(), "byte") +
                                ", not a multiple of 16: it ends inside a word");
     if (word_count(program.code) > input_limit)
-      return fail("GP305", "the program has more than " + std::to_string(input_limit) + " words");
-    if (program.entry != 0) return fail("GP305", "the program is not entered at its first word");
+      return fail("GP305",
+                  "the program has " + counted(word_count(program.code), "word") + ", and at most " +
+                      std::to_string(input_limit) + " are scheduled",
+                  "the machine holds 512 of them: is this one program, and of Utgard GP? `mobula info` tells what the "
+                  "file holds");
+    if (program.entry != 0)
+      return fail("GP305", "the program is entered at byte " + std::to_string(program.entry) + ", not at its first",
+                  "give the words from there on as a program of its own");
     for (std::uint32_t i = 0; i < word_count(program.code); ++i) words_.push_back(load_word(program.code, i));
     if (words_.empty()) return std::move(result_);
     Constants constants;

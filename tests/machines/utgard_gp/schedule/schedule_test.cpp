@@ -483,6 +483,7 @@ TEST(Schedule, RefusesWhatIsNotAProgram) {
   Program entered_late = program_of(program_b());
   entered_late.entry = word_bytes;
   EXPECT_EQ(refusal(entered_late), "GP305");
+  EXPECT_EQ(refusal(program_of(std::vector<std::uint8_t>(4097 * word_bytes))), "GP305");
   EXPECT_EQ(refusal(program_of({})), "");
 }
 
