@@ -227,6 +227,12 @@ struct Run::Impl {
   std::vector<std::uint8_t> drawn;                         // by batch: 1 if it has written its pixels
   std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
   std::map<std::uint32_t, RunEnvironment::Overrun> overruns;
+  /// What the threads of a batch put out.
+  struct Outputs {
+    std::vector<ColourOutput> colours;
+    std::vector<VaryingOutput> varyings;
+  };
+  std::shared_ptr<std::vector<Outputs>> outputs = std::make_shared<std::vector<Outputs>>();  // RunResult::outputs
   std::uint64_t kept_bytes = 0;
   bool outputs_dropped = false;
   std::uint64_t silent_faults = 0;
@@ -255,7 +261,8 @@ struct Run::Impl {
   void blank(const io::QuadRow& row);
   void blank_unfinished();
   void collect_row(const Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept);
-  void collect(const Batch::Impl& batch, std::uint32_t lane);
+  void collect_threads(const Batch::Impl& batch);
+  void report_dropped_outputs();
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
   [[nodiscard]] std::unique_ptr<io::NativePicture> make_native();
   bool run_natively(const io::NativePicture& native);
@@ -385,6 +392,7 @@ Result<void> Run::Impl::make_plan() {
     world.across = io::places_across(image, options.batch_lanes);
   } else if (!compute && (options.outputs || options.image)) {  // whose lines are drawn from the outputs
     results.threads.resize(inputs.threads);
+    results.outputs = outputs;
   }
   results.executions.resize(lifted.blocks.size());
   return {};
@@ -675,26 +683,43 @@ void Run::Impl::collect_row(const Batch::Impl& batch, const io::QuadRow& row, co
   }
 }
 
-void Run::Impl::collect(const Batch::Impl& batch, std::uint32_t lane) {
-  const BatchLanes& lanes = batch.environment.lanes();
-  ThreadResult& thread = results.threads[lanes.inputs()[lane]];
-  thread.thread = lanes.threads()[lane];
-  thread.thread.index = lanes.inputs()[lane];
-  thread.state = batch.interpreter.state(lane);
-  if (thread.state == LaneState::discarded) return;
-  auto colours = batch.environment.colours(lane);
-  auto varyings = batch.environment.varyings(lane);
-  const std::uint64_t bytes = colours.size() * sizeof(ColourOutput) + varyings.size() * sizeof(VaryingOutput);
-  if (kept_bytes + bytes > world.inputs.limits.memory_bytes) {
-    if (!outputs_dropped)
-      warn(Severity::error, "RN008",
-           "the outputs need more memory than limits.memory_bytes allows; the rest is dropped");
-    outputs_dropped = true;
-    return;
+/// What became of each thread of a batch, helpers aside, and what it put out: the outputs of a batch are in one list of
+/// each kind.
+void Run::Impl::collect_threads(const Batch::Impl& batch) {
+  const RunEnvironment& environment = batch.environment;
+  const BatchLanes& lanes = environment.lanes();
+  const std::span<const std::uint32_t> helpers = lanes.helpers();
+  auto& [colours, varyings] = outputs->emplace_back();
+  colours.reserve(environment.count_of_colours());  // spans into them must stay
+  varyings.reserve(environment.count_of_varyings());
+  for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
+    if (!helpers.empty() && helpers[lane] != 0) continue;
+    ThreadResult& thread = results.threads[lanes.inputs()[lane]];
+    thread.thread = lanes.threads()[lane];
+    thread.thread.index = lanes.inputs()[lane];
+    thread.state = batch.interpreter.state(lane);
+    if (thread.state == LaneState::discarded) continue;
+    const std::size_t first_colour = colours.size(), first_varying = varyings.size();
+    environment.add_outputs(lane, colours, varyings);
+    thread.colours = std::span(colours).subspan(first_colour);
+    thread.varyings = std::span(varyings).subspan(first_varying);
+    const std::uint64_t bytes = thread.colours.size_bytes() + thread.varyings.size_bytes();
+    if (kept_bytes + bytes <= world.inputs.limits.memory_bytes) {
+      kept_bytes += bytes;
+      continue;
+    }
+    thread.colours = {};
+    thread.varyings = {};
+    colours.resize(first_colour);
+    varyings.resize(first_varying);
+    report_dropped_outputs();
   }
-  kept_bytes += bytes;
-  thread.colours = std::move(colours);
-  thread.varyings = std::move(varyings);
+}
+
+void Run::Impl::report_dropped_outputs() {
+  if (!outputs_dropped)
+    warn(Severity::error, "RN008", "the outputs need more memory than limits.memory_bytes allows; the rest is dropped");
+  outputs_dropped = true;
 }
 
 void Run::Impl::report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter) {
@@ -756,9 +781,7 @@ void Run::finish(Batch& batch) {
   impl_->results.ended += count(LaneState::ended);
   impl_->results.discarded += count(LaneState::discarded);
   impl_->results.faulted += count(LaneState::faulted);
-  if (!impl_->results.threads.empty())
-    for (std::uint32_t lane = 0; lane < lanes.count(); ++lane)
-      if (helpers.empty() || helpers[lane] == 0) impl_->collect(state, lane);
+  if (!impl_->results.threads.empty()) impl_->collect_threads(state);
   const std::vector<std::uint64_t>& executions = state.interpreter.executions();
   impl_->executed += std::accumulate(executions.begin(), executions.end(), std::uint64_t{0});
   ++impl_->finished;

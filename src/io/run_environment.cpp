@@ -390,14 +390,6 @@ RunEnvironment::VaryingOfLanes* RunEnvironment::varying_of_lanes(std::uint32_t n
   return &*varyings_.insert(place, std::move(varying));
 }
 
-std::vector<VaryingOutput> RunEnvironment::varyings(std::size_t lane) const {
-  std::vector<VaryingOutput> list;
-  list.reserve(varyings_.size());
-  for (const VaryingOfLanes& varying : varyings_)
-    if (varying.stored[lane] != 0) list.push_back({varying.number, varying.stored[lane], varying.values[lane]});
-  return list;
-}
-
 Planes* RunEnvironment::new_colours(std::size_t position) {
   constexpr std::uint32_t parts = 7;
   if (position >= colour_limit) return nullptr;
@@ -429,15 +421,30 @@ Fault RunEnvironment::add_colour(std::size_t lane, const ColourOutput& colour) {
   return {};
 }
 
-std::vector<ColourOutput> RunEnvironment::colours(std::size_t lane) const {
-  std::vector<ColourOutput> list;
+std::size_t RunEnvironment::count_of_colours() const {
+  std::size_t count = common_colours_ * lanes_.count();
+  if (have_counts_)
+    for (std::uint32_t lane = 0; lane < lanes_.count(); ++lane) count += colour_counts_[lane];
+  return count;
+}
+
+std::size_t RunEnvironment::count_of_varyings() const {
+  std::size_t count = 0;
+  for (const VaryingOfLanes& varying : varyings_)
+    count += varying.stored.size() -
+             static_cast<std::size_t>(std::count(varying.stored.begin(), varying.stored.end(), std::uint8_t{0}));
+  return count;
+}
+
+void RunEnvironment::add_outputs(std::size_t lane, std::vector<ColourOutput>& colours,
+                                 std::vector<VaryingOutput>& varyings) const {
   const std::size_t count = count_of_colours(lane);
-  list.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto part = [&](std::uint32_t number) { return colours_[i].plane(number)[lane]; };
-    list.push_back({{part(0), part(1), part(2), part(3)}, part(4), part(5), part(6)});
+    colours.push_back({{part(0), part(1), part(2), part(3)}, part(4), part(5), part(6)});
   }
-  return list;
+  for (const VaryingOfLanes& varying : varyings_)
+    if (varying.stored[lane] != 0) varyings.push_back({varying.number, varying.stored[lane], varying.values[lane]});
 }
 
 Fault RunEnvironment::fragment_out(const Thread& thread, std::array<std::uint32_t, 4> colour, std::uint32_t depth,

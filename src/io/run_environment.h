@@ -77,9 +77,11 @@ class RunEnvironment final : public Environment {
   [[nodiscard]] const std::uint32_t* counts_of_some() const { return have_counts_ ? colour_counts_.data() : nullptr; }
   [[nodiscard]] std::span<const QuadRow> rows() const { return rows_; }
 
-  /// What one lane put out.
-  [[nodiscard]] std::vector<ColourOutput> colours(std::size_t lane) const;
-  [[nodiscard]] std::vector<VaryingOutput> varyings(std::size_t lane) const;
+  /// What one lane put out, at the end of the lists.
+  void add_outputs(std::size_t lane, std::vector<ColourOutput>& colours, std::vector<VaryingOutput>& varyings) const;
+  /// Of all lanes together.
+  [[nodiscard]] std::size_t count_of_colours() const;
+  [[nodiscard]] std::size_t count_of_varyings() const;
   /// Loads beyond the end of a uniform buffer, which gave 0.
   struct Overrun {
     std::uint64_t count = 0;

@@ -97,14 +97,32 @@ bool give_to_all(const LanesCall& call, const RunVec4& value) {
   return finish_components(call);
 }
 
+template <std::size_t count, class ValueOf>
+void give_components(const LanesCall& call, ValueOf value_of) {
+  std::array<std::uint32_t*, count> out;
+  std::copy_n(call.out.begin(), count, out.begin());
+  for_each_lane(call.lanes, [&](std::uint32_t lane) {
+    const RunVec4& value = value_of(lane);
+    for (std::size_t i = 0; i < count; ++i) out[i][lane] = value[i];
+  });
+}
+
 /// `value_of` gives each lane its RunVec4.
 template <class ValueOf>
 bool give_to_each(const LanesCall& call, ValueOf value_of) {
-  const std::size_t count = std::min<std::size_t>(call.call.count, 4);
-  for_each_lane(call.lanes, [&](std::uint32_t lane) {
-    const RunVec4& value = value_of(lane);
-    for (std::size_t i = 0; i < count; ++i) call.out[i][lane] = value[i];
-  });
+  switch (call.call.count) {
+    case 1:
+      give_components<1>(call, value_of);
+      break;
+    case 2:
+      give_components<2>(call, value_of);
+      break;
+    case 3:
+      give_components<3>(call, value_of);
+      break;
+    default:
+      give_components<4>(call, value_of);
+  }
   return finish_components(call);
 }
 

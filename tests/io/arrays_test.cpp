@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 
 namespace mobula {
@@ -98,8 +99,10 @@ TEST(ArrayOutputs, AreByNameWithRowsForAllThreads) {
   interface.outputs = {{.name = "v", .type = "vec2", .driver_location = 4}};
   RunResult result;
   result.threads.resize(3);
-  result.threads[1].varyings = {{.number = 4, .stored = 3, .value = {5, 6, 0, 0}}};
-  result.threads[2].colours = {{.colour = {1, 2, 3, 4}}};
+  const std::array varyings{VaryingOutput{.number = 4, .stored = 3, .value = {5, 6, 0, 0}}};
+  const std::array colours{ColourOutput{.colour = {1, 2, 3, 4}}};
+  result.threads[1].varyings = varyings;
+  result.threads[2].colours = colours;
   result.buffers[7] = {9};
   const auto arrays = output_arrays(result, interface);
   ASSERT_EQ(arrays.size(), 3u);

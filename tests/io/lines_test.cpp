@@ -4,22 +4,28 @@
 
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <vector>
 
 #include "io/float_bits.h"
 
 namespace mobula::io {
 namespace {
 
+/// The outputs that vertices show.
+std::deque<std::vector<VaryingOutput>> outputs_of_vertices;
+
 /// A vertex that a program put at pixel (x, y), with 1/w.
 ThreadResult at(float x, float y, float reciprocal = 1) {
-  ThreadResult vertex;
-  vertex.varyings = {
-      {.number = 2, .stored = 15, .value = {float_bits(x), float_bits(y), float_bits(0.5f), float_bits(reciprocal)}}};
-  return vertex;
+  const VaryingOutput position{
+      .number = 2, .stored = 15, .value = {float_bits(x), float_bits(y), float_bits(0.5f), float_bits(reciprocal)}};
+  return {.varyings = outputs_of_vertices.emplace_back(1, position)};
 }
 ThreadResult coloured(ThreadResult vertex, float red) {
-  vertex.varyings.push_back({.number = 5, .stored = 7, .value = {float_bits(red), 0, float_bits(1), 0}});
+  std::vector<VaryingOutput>& list = outputs_of_vertices.emplace_back(vertex.varyings.begin(), vertex.varyings.end());
+  list.push_back({.number = 5, .stored = 7, .value = {float_bits(red), 0, float_bits(1), 0}});
+  vertex.varyings = list;
   return vertex;
 }
 

@@ -774,12 +774,10 @@ TEST(RunResults, EveryColourIsOfItsOwnType) {
   Program program;
   program.interface.outputs = {{.name = "o", .type = "ivec4", .driver_location = 0, .semantic = {}},
                                {.name = "p", .type = "vec4", .driver_location = 1, .semantic = {}}};
+  const std::array colours{ColourOutput{.colour = {1, 2, 3, 4}, .target = 0},
+                           ColourOutput{.colour = {float_bits(0.5F), 0, 0, float_bits(1)}, .target = 0x100}};
   RunResult result;
-  result.threads.push_back({.thread = {},
-                            .state = LaneState::ended,
-                            .colours = {{.colour = {1, 2, 3, 4}, .target = 0},
-                                        {.colour = {float_bits(0.5F), 0, 0, float_bits(1)}, .target = 0x100}},
-                            .varyings = {}});
+  result.threads.push_back({.thread = {}, .state = LaneState::ended, .colours = colours, .varyings = {}});
   const auto json = nlohmann::json::parse(to_json(result, program, {}));
   EXPECT_EQ(json["outputs"][0]["colours"][0]["value"], (nlohmann::json{1, 2, 3, 4}));
   EXPECT_EQ(json["outputs"][0]["colours"][1]["value"], (nlohmann::json{0.5, 0.0, 0.0, 1.0}));

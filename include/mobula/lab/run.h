@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -177,11 +178,12 @@ struct VaryingOutput {
   /// Components up to the last one that was stored.
   [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(std::bit_width(stored)); }
 };
+/// What the spans show is kept by RunResult::outputs.
 struct ThreadResult {
   Thread thread;  ///< index = position in the inputs
   LaneState state = LaneState::running;
-  std::vector<ColourOutput> colours;
-  std::vector<VaryingOutput> varyings;  ///< by number
+  std::span<const ColourOutput> colours;
+  std::span<const VaryingOutput> varyings;  ///< by number
 };
 
 /// For large arrays whose elements are written next, as vectors: those that are given no value have none at first, and
@@ -220,6 +222,7 @@ struct ImageResult {
 struct RunResult {
   std::uint64_t started = 0, ended = 0, discarded = 0, faulted = 0;  ///< threads, helpers not counted
   std::vector<ThreadResult> threads;          ///< vertices or fragments outside image mode, in the order of the inputs
+  std::shared_ptr<const void> outputs;        ///< what the threads' colours and varyings are in
   std::map<std::uint32_t, RunWords> buffers;  ///< SSBOs after the run
   std::vector<MemoryRegion> memory;           ///< regions after the run
   std::optional<ImageResult> image;

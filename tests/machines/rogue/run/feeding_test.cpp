@@ -39,8 +39,8 @@ TEST_F(Feeding, AttributesFillVertexInputsTheHighestLast) {
   inputs.attributes[5] = {{9, 9, 9, 9}};
   const RunResult result =
       run(put_out("vi3", 0) + put_out("vi4", 1) + put_out("vi5", 2) + "nop.end", inputs, Stage::vertex);
-  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (RunVec4{1, 2, 9, 0}));
-  EXPECT_EQ(result.threads.at(1).varyings.at(0).value, (RunVec4{5, 6, 9, 0}));
+  EXPECT_EQ(result.threads.at(0).varyings[0].value, (RunVec4{1, 2, 9, 0}));
+  EXPECT_EQ(result.threads.at(1).varyings[0].value, (RunVec4{5, 6, 9, 0}));
 }
 
 TEST_F(Feeding, UniformsFillSharedRegisters) {
@@ -48,7 +48,7 @@ TEST_F(Feeding, UniformsFillSharedRegisters) {
   inputs.uniform_buffers[0] = {10, 11, 12};
   const RunResult result =
       run(put_out("sh0", 0) + put_out("sh2", 1) + put_out("sh3", 2) + "nop.end", inputs, Stage::vertex);
-  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (RunVec4{10, 12, 0, 0})) << "the buffer has three words";
+  EXPECT_EQ(result.threads.at(0).varyings[0].value, (RunVec4{10, 12, 0, 0})) << "the buffer has three words";
 }
 
 TEST_F(Feeding, VaryingsAreConstantPlanes) {
@@ -57,7 +57,7 @@ TEST_F(Feeding, VaryingsAreConstantPlanes) {
   const RunResult result =
       run("fitr.pixel r0, drc0, cf4, 2\nctrl { wdf drc0 }\n" + put_out("r0", 0) + put_out("r1", 1) + "nop.end", inputs,
           Stage::fragment);
-  EXPECT_EQ(result.threads.at(0).varyings.at(0).value, (RunVec4{bits(2), bits(3), 0, 0}));
+  EXPECT_EQ(result.threads.at(0).varyings[0].value, (RunVec4{bits(2), bits(3), 0, 0}));
 }
 
 TEST_F(Feeding, CornersArePlanesOverThePicture) {
@@ -83,7 +83,7 @@ TEST_F(Feeding, BuiltInInputsAreFoundByTheirNames) {
   inputs.identities = {{.vertex = 7, .instance = 3}, {.vertex = 8, .instance = 4}};
   const auto vertices = run_program(*program, *rogue.lift(*program, {}), inputs);
   ASSERT_TRUE(vertices);
-  EXPECT_EQ(vertices->threads.at(1).varyings.at(0).value, (RunVec4{8, 4, 0, 0}));
+  EXPECT_EQ(vertices->threads.at(1).varyings[0].value, (RunVec4{8, 4, 0, 0}));
 
   program = rogue.assemble({"t", "fitr.pixel r0, drc0, cf12, 1\nctrl { wdf drc0 }\n" + put_out("r0", 0) +
                                      put_out_special("sr44", 1) + "nop.end"},
@@ -95,7 +95,7 @@ TEST_F(Feeding, BuiltInInputsAreFoundByTheirNames) {
   inputs.varyings[4] = {{0, 0, 0, 0}};
   const auto fragment = run_program(*program, *rogue.lift(*program, {}), inputs);
   ASSERT_TRUE(fragment);
-  EXPECT_EQ(fragment->threads.at(0).varyings.at(0).value, (RunVec4{bits(1), 1, 0, 0})) << "1/w, and away from the eye";
+  EXPECT_EQ(fragment->threads.at(0).varyings[0].value, (RunVec4{bits(1), 1, 0, 0})) << "1/w, and away from the eye";
 }
 
 TEST_F(Feeding, SpecialRegistersKnowWhoTheyBelongTo) {
@@ -103,7 +103,7 @@ TEST_F(Feeding, SpecialRegistersKnowWhoTheyBelongTo) {
   const RunResult result = run(put_out_special("sr51", 0) + put_out_special("sr47", 1) + put_out_special("sr97", 2) +
                                    put_out_special("sr63", 3) + "nop.end",
                                inputs, Stage::vertex);
-  EXPECT_EQ(result.threads.at(33).varyings.at(0).value, (RunVec4{1, 1, bits(0.5f), 1}));
+  EXPECT_EQ(result.threads.at(33).varyings[0].value, (RunVec4{1, 1, bits(0.5f), 1}));
 }
 
 TEST_F(Feeding, StrictRunsFindOnlyWhatNobodyGave) {
