@@ -278,15 +278,23 @@ bool RunEnvironment::attribute(const LanesCall& call) {
   if (at == world_.inputs.attributes.end()) return false;
   const std::vector<RunVec4>& values = at->second;
   if (values.size() == 1) return give_to_all(call, values[0]);
-  const std::span threads = lanes_.threads();
+  const RunVec4* const first = values.data();
+  const std::size_t size = values.size();
   const std::span inputs = lanes_.inputs();
+  if (!call.args[1].is_there()) {
+    std::uint32_t most = 0;
+    const auto end = std::min<std::uint32_t>(call.lanes.end, lanes_.count());  // others fill the last vector
+    for (std::uint32_t lane = call.lanes.begin; lane < end; ++lane)
+      most = std::max(most, inputs[lane] & call.lanes.mask[lane]);
+    return most < size && give_to_each(call, [=](std::uint32_t lane) -> const RunVec4& { return first[inputs[lane]]; });
+  }
+  const std::span threads = lanes_.threads();
   const auto index_of = [&](std::uint32_t lane) -> std::size_t {
-    if (!call.args[1].is_there()) return inputs[lane];
     const std::uint32_t vertex = call.args[1][lane];
     return vertex == threads[lane].vertex ? inputs[lane] : vertex;
   };
-  if (!all_of(call.lanes, [&](std::uint32_t lane) { return index_of(lane) < values.size(); })) return false;
-  return give_to_each(call, [&](std::uint32_t lane) -> const RunVec4& { return values[index_of(lane)]; });
+  return all_of(call.lanes, [&](std::uint32_t lane) { return index_of(lane) < size; }) &&
+         give_to_each(call, [&](std::uint32_t lane) -> const RunVec4& { return first[index_of(lane)]; });
 }
 
 bool RunEnvironment::varying(const LanesCall& call) {
