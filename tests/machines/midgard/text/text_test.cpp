@@ -221,7 +221,7 @@ TEST(Text, EveryInlineConstantSurvives) {
   for (const unsigned opcode : {0x10u, 0x40u, 0x61u}) {
     for (unsigned mode = 0; mode < 4; ++mode) {
       Program program;
-      for (unsigned constant = 0; constant < 0x10000; constant += test::sanitized ? 61 : mode == 2 ? 1 : 7) {
+      for (unsigned constant = 0; constant < 0x10000; constant += test::sanitized ? 251 : mode == 2 ? 1 : 7) {
         Bundle bundle;
         bundle.form = Bundle::Form::alu;
         bundle.control = 1u << info(Unit::vadd).control_bit;
