@@ -183,7 +183,7 @@ void expect_places_for_code(const CompileOptions& options) {
   if (options.files.size() > 1) {
     if (options.shard.empty() && !std::filesystem::is_directory(output))
       throw usage_error("the code of " + counted(options.files.size(), "file") + " goes into a folder, and " +
-                            (output == "-" ? "none is named" : output + " is none"),
+                            (output == "-" ? "none is named" : output + " is not one"),
                         "-o FOLDER, which must exist; or --emit asm, whose texts follow each other");
     std::map<std::string, std::string> places;
     for (const std::string& file : options.files) {
