@@ -120,7 +120,7 @@ std::string listing(const std::vector<HeldProgram>& all, std::string_view contai
     unknown = unknown || !all[i].program;
   }
   if (all.size() > 1) text += "choose one with --index N, or with --stage where there is one of that stage\n";
-  if (unknown) text += "nothing says which machine this is for: give --machine, one of those of mobula isa\n";
+  if (unknown) text += "nothing says which machine this is for: give --machine, one of those that mobula isa lists\n";
   return text;
 }
 

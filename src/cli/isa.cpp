@@ -136,7 +136,7 @@ const Machine& machine_asked_for(const std::string& name) {
   throw usage_error("the manual of " + std::string(machine.name()) + " is one for all variants, and " + quote(name) +
                         " names one of them",
                     "ask for " + std::string(machine.name()) + "; `mobula check -m " + name +
-                        "` tells what a program uses that this variant lacks");
+                        "` says what a program uses that this variant lacks");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ void add_help(CLI::App& root, Chosen& chosen) {
              "  mobula help disasm\n"
              "  mobula help scoreboard run\n"));
   const auto words = std::make_shared<std::vector<std::string>>();
-  app.add_option("COMMAND", *words, "Whose help; without it, that of mobula");
+  app.add_option("COMMAND", *words, "Subcommand; without one, mobula itself");
   app.callback([&root, &chosen, words] {
     chosen = [&root, words] {
       const CLI::App& wanted = command_named(root, *words);

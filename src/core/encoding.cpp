@@ -92,7 +92,7 @@ std::optional<Diagnostic> refuse_noise(std::string_view file, std::string_view t
 std::optional<Diagnostic> refuse_other_than_text(std::string_view file, std::string_view text) {
   if (auto other = refuse_utf16(file, text)) return other;
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
-    return not_text(file, zero, "there is a byte of zero here");
+    return not_text(file, zero, "there is a zero byte here");
   return refuse_noise(file, text);
 }
 

@@ -26,6 +26,6 @@ MOBULA_INTERNAL std::optional<Diagnostic> refuse_noise(std::string_view file, st
 MOBULA_INTERNAL std::optional<Diagnostic> refuse_other_than_text(std::string_view file, std::string_view text);
 
 /// What to do with such a text.
-inline constexpr std::string_view utf16_hint = "iconv -f UTF-16 -t UTF-8 makes text of it that is read";
+inline constexpr std::string_view utf16_hint = "iconv -f UTF-16 -t UTF-8 turns it into text that can be read";
 
 }  // namespace mobula

@@ -40,7 +40,7 @@ Result<void> expect_all(std::span<const ShardFile> shards) {
       return fail("SH001",
                   each.file + " is shard " + to_string(each.shard) + ", and " + first.file + " is shard " +
                       to_string(first.shard),
-                  "all shards of one number of shards");
+                  "shards that all have the same COUNT");
     const auto [known, is_new] = there.emplace(each.shard.index, &each);
     if (!is_new)
       return fail("SH002",

@@ -45,7 +45,7 @@ Found load() {
   void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {nullptr, dlerror()};
   const auto find = reinterpret_cast<FindCompiler>(dlsym(library, find_compiler_name));
-  if (find == nullptr) return {nullptr, "the library mobula-jit is not one of this version"};
+  if (find == nullptr) return {nullptr, "the library mobula-jit is of another version"};
   return {find(), {}};
 }
 #endif

@@ -318,7 +318,7 @@ Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string
       code.remarks.push_back(error_in_text(
           file, text, declaration.name, "FM066",
           "the elements of " + quote(declaration.name) + " are taken to have 8 bytes, as a long has on 64-bit Linux",
-          "on Windows and 32-bit systems it has 4; uint32_t and uint64_t tell"));
+          "on Windows and 32-bit systems it has 4; uint32_t and uint64_t say which"));
       code.remarks.back().severity = Severity::warning;
     }
     const std::size_t elements = code.bytes.size() / bytes;

@@ -142,7 +142,7 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
   const std::string not_seen = unseen.text();
   if (images.empty() && archives != 0)
     return problem("FM051",
-                   "no entry of this zip archive tells that it holds a program; " +
+                   "no entry of this zip archive shows that it holds a program; " +
                        counted(archives, "of them is an archive itself", "of them are archives themselves"),
                    "unzip it, and give those");
   if (images.empty())

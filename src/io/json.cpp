@@ -112,7 +112,7 @@ Result<Json> parse_json(const SourceText& file) {
   }
   // The library takes it for the end.
   if (const std::size_t zero = source.text.find('\0'); zero != std::string_view::npos)
-    return fail(syntax_error(source, zero + 1, "a byte of zero"));
+    return fail(syntax_error(source, zero + 1, "a zero byte"));
   const char* const begin = source.text.data();
   const char* reached = begin;
   const auto here = [&] { return static_cast<std::size_t>(reached - begin); };

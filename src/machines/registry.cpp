@@ -318,7 +318,7 @@ Result<MachineChoice> parse_machine(std::string_view text) {
       return fail(
           "MOB001", "the scoreboard core has no instruction set: it executes micro-operations of any machine",
           "`mobula scoreboard presets` lists its cores, and `mobula scoreboard presets NAME` prints one with its units "
-          "and all that can be configured; `mobula scoreboard run --help` tells what shows its signals");
+          "and all that can be configured; `mobula scoreboard run --help` says which options show its signals");
     return fail(unknown_machine(text.substr(0, colon)));
   }
   if (colon == std::string_view::npos) return MachineChoice{machine, std::string(machine->variants().front().name)};

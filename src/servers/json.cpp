@@ -30,7 +30,7 @@ std::size_t depth_of(std::string_view text) {
 Result<Json> parse_json(std::string_view text) {
   constexpr std::size_t deepest = 64;
   // The library takes it for the end.
-  if (text.find('\0') != std::string_view::npos) return fail("SV003", "the content of the message has a byte of zero");
+  if (text.find('\0') != std::string_view::npos) return fail("SV003", "the content of the message has a zero byte");
   if (depth_of(text) > deepest) return fail("SV003", fmt::format("the JSON is nested deeper than {}", deepest));
   try {
     return Json::parse(text);

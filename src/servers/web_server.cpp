@@ -143,7 +143,7 @@ std::optional<std::string> WebServer::answer(std::string_view received) const {
                    fmt::format("the head of a request is longer than {} bytes", head_limit));
   }
   const auto request = read_head(received.substr(0, end));
-  if (!request) return refusal("400 Bad Request", true, "this is no request of HTTP/1.1");
+  if (!request) return refusal("400 Bad Request", true, "this is not an HTTP/1.1 request");
   const bool is_head = request->method == "HEAD";
   if (request->hosts != 1 || request->host != host_)
     return refusal("421 Misdirected Request", !is_head, fmt::format("this is http://{}/, and nothing else", host_));

@@ -44,7 +44,7 @@ TEST(Asm, BytesAreNoText) {
   for (const char* machine : {"midgard", "utgard-gp", "rogue", "afuc:a630"}) {
     const Outcome outcome = run({"asm", "-m", machine, bytes, "--hex"});
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("bytes:0x2: error: this is not text: there is a byte of zero here [MOB014]"));
+    EXPECT_THAT(outcome.err, HasSubstr("bytes:0x2: error: this is not text: there is a zero byte here [MOB014]"));
     const std::string said = run({"asm", "-m", machine, latin, "--hex"}).err;
     EXPECT_EQ(said.find_first_of("\xe9\xff"), said.npos) << "what is no text is spelled";
     EXPECT_THAT(said, HasSubstr("\n  ??{\n  ^"));

@@ -243,7 +243,7 @@ TEST_F(Compile, ReplacesSideFilesOnly) {
   const std::vector<std::string> command{"compile", example("ripple.frag"), "-m", "midgard:t860", "-o", code};
   const Outcome refused = run(command);
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr(inputs + " is no side file, and that of the code would take its place"));
+  EXPECT_THAT(refused.err, HasSubstr(inputs + " is not a side file, and the code's side file would take its place"));
   EXPECT_FALSE(std::filesystem::exists(code));
   EXPECT_EQ(read(inputs), "{}");
   std::filesystem::remove(inputs);

@@ -110,7 +110,7 @@ TEST(Relink, OtherFilesAreNotReplacedBySideFiles) {
   const std::string code = folder.file("a.bin"), inputs = folder.file("a.json", R"({"threads": 2})");
   const Outcome outcome = run({"relink", color, "--attribute", "0=3", "-o", code});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr(inputs + " is no side file, and that of the code would take its place"));
+  EXPECT_THAT(outcome.err, HasSubstr(inputs + " is not a side file, and the code's side file would take its place"));
   EXPECT_FALSE(std::filesystem::exists(code));
   EXPECT_EQ(read(inputs), R"({"threads": 2})");
 }

@@ -49,7 +49,7 @@ TEST(Json, WhatAParserWouldPassIsAnError) {
   EXPECT_EQ(more.where.column, 4u);
   EXPECT_EQ(parse_error("[1,").message.find("json.exception"), std::string::npos);
   const Diagnostic cut = parse_error(std::string_view("{}\n\0[", 5));
-  EXPECT_EQ(cut.message, "not JSON: a byte of zero");
+  EXPECT_EQ(cut.message, "not JSON: a zero byte");
   EXPECT_EQ(cut.where.line, 2u);
   EXPECT_EQ(parse_error("[1,").message, "not JSON: unexpected end of input; expected '[', '{', or a literal");
   EXPECT_TRUE(parse_json({"f.json", R"([{"a": 1}, {"a": 1}])"})) << "of two objects";

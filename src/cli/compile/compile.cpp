@@ -27,14 +27,14 @@ namespace {
 std::string emitted(const CompileOptions& options) {
   if (options.emit.empty() && options.machine.empty())
     throw usage_error("there is no machine to make code for",
-                      "add -m MACHINE; or --emit ssa or spirv, which are of no machine");
+                      "add -m MACHINE; or --emit ssa or spirv, which need no machine");
   std::string emit = options.emit.empty() ? "bin" : options.emit;
   chosen_among(emit_names, "form", emit);
   const bool of_a_machine = emit != "ssa" && emit != "spirv";
   if (of_a_machine && options.machine.empty())
     throw usage_error("--emit " + emit + " is the code of a machine", "add -m MACHINE");
   if (!of_a_machine && !options.machine.empty())
-    throw usage_error("--emit " + emit + " is of no machine", "leave --machine out");
+    throw usage_error("--emit " + emit + " takes no machine", "leave --machine out");
   if (options.level && emit == "spirv")
     throw usage_error("-O acts on the form of --emit ssa, and SPIR-V is what that is made from");
   return emit;
@@ -150,7 +150,8 @@ void expect_fitting(const CompileOptions& options) {
   const auto only = [&](Stage stage) -> std::string {
     const auto is_of = [&](const std::string& file) { return compile::stage_of_name(file) == stage; };
     if (options.files.size() != 2 || std::ranges::count_if(options.files, is_of) != 1)
-      throw usage_error("--link is of one vertex and one fragment shader", "mobula compile a.vert a.frag --link ...");
+      throw usage_error("--link takes one vertex shader and one fragment shader",
+                        "mobula compile a.vert a.frag --link ...");
     return *std::ranges::find_if(options.files, is_of);
   };
   const auto read = [&](const std::string& file) {
@@ -182,8 +183,8 @@ void expect_places_for_code(const CompileOptions& options) {
   if (options.files.size() > 1) {
     if (options.shard.empty() && !std::filesystem::is_directory(output))
       throw usage_error("the code of " + counted(options.files.size(), "file") + " goes into a folder, and " +
-                            (output == "-" ? "none is named" : output + " is none"),
-                        "-o FOLDER, which is there; or --emit asm, whose texts follow each other");
+                            (output == "-" ? "none is named" : output + " is not one"),
+                        "-o FOLDER, which must exist; or --emit asm, whose texts follow each other");
     std::map<std::string, std::string> places;
     for (const std::string& file : options.files) {
       const auto [place, is_new] = places.emplace(code_name(file), file);

@@ -93,7 +93,7 @@ std::vector<DebugCommand> ScoreboardSession::commands() {
        call(&S::go)},
       {"reverse-continue", "rc", "", "go back to where it last would have stopped", 0, false, call(&S::go_back)},
       {"until", "u advance", "CLOCK", "go to this clock, forward or back", 1, false, call(&S::until)},
-      {"run", "r start", "", "start anew, and continue", 0, false, call(&S::run)},
+      {"run", "r start", "", "start again, and continue", 0, false, call(&S::run)},
       {"units", "", "", "what each unit holds, and what it waits for", 0, false, call(&S::units)},
       {"matrices", "m", "", "the dependency matrices after the clock", 0, false, call(&S::matrices)},
       {"rows", "", "", "what virtual registers stand for", 0, false, call(&S::rows)},

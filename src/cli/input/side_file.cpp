@@ -29,7 +29,7 @@ std::string side_file_of(const Program& program) {
 void expect_replaceable(const std::string& side_file) {
   std::error_code unreadable;
   if (std::filesystem::is_regular_file(side_file, unreadable) && !is_side_file(side_file))
-    throw usage_error(side_file + " is no side file, and that of the code would take its place",
+    throw usage_error(side_file + " is not a side file, and the code's side file would take its place",
                       "give another name after -o, or to this file");
 }
 

@@ -44,7 +44,7 @@ void add_container(CLI::App& app, OptionRules& rules, InputOptions& input) {
       ->group("Input");
   app.add_option("--stage", input.stage, "Take the vertex, fragment or compute program of a container")->group("Input");
   app.add_option("--index", input.index,
-                 "Take the program at this position (from 0) of a container, or of its programs of --stage")
+                 "Take the program at this position (from 0) of a container, or among its programs of --stage")
       ->group("Input");
   app.add_option("--side", input.side_file,
                  "JSON side file with what the bytes do not say, or none; by default FILE with the extension .json")
@@ -59,9 +59,9 @@ void add_container(CLI::App& app, OptionRules& rules, InputOptions& input) {
 void add_level(CLI::App& app, std::optional<unsigned>& level) {
   app.add_option(
          "-O,--optimize", level,
-         "Of GLSL and SPIR-V: 0: the form as it comes from SPIR-V; 1: simplified; 2: also short loops written out and "
-         "small branches as choices, as it is without this option. Where the machine has a scheduler, also how long "
-         "that looks")
+         "For GLSL and SPIR-V, 0: the form as it comes from SPIR-V; 1: simplified; 2: also short loops written out and "
+         "small branches as choices, which is the default. Where the machine has a scheduler, also how long "
+         "it searches")
       ->check(CLI::Range(0U, 2U))
       ->group("Compilation");
 }

@@ -134,7 +134,7 @@ void add_stat(const SubcommandPlace& place) {
   add_programs(app, rules, options.input);
   allow_all_variants(app);
   add_output(app, options.output);
-  app.add_option("--baseline", options.baseline, "Compare with this file; a program that got worse is status 1")
+  app.add_option("--baseline", options.baseline, "Compare with this file; the status is 1 if a program got worse")
       ->group("Baseline");
   app.add_flag("--update", options.update, "Write the figures into the file of --baseline instead")->group("Baseline");
   app.add_option("--threshold", options.threshold, "Percent by which a figure may get worse")->group("Baseline");

@@ -36,10 +36,10 @@ void add_run(const SubcommandPlace& place) {
                "Fail with status 4 if there are any, or if a thread reads what nothing has written")
       ->group("Output");
   app.add_option("--engine", options.engine,
-                 "What executes the words, with the same results: native (code of this processor, for pictures), "
+                 "What executes the words, with the same results: native (code for this processor, for pictures), "
                  "vector, reference, or interpreter (anything but native); by default what is fastest")
       ->group("Output");
-  app.add_flag("--no-cache", options.no_cache, "Compile code of this processor anew, and keep none for later runs")
+  app.add_flag("--no-cache", options.no_cache, "Compile code for this processor anew, and keep none for later runs")
       ->group("Output");
   app.add_flag("--stats", options.stats, "Which engine did the work, and why not another")->group("Output");
   app.add_option("--jobs", options.jobs, "Processor cores to use; by default all")
@@ -210,7 +210,8 @@ void add_serve(const SubcommandPlace& place) {
   app.add_option("FOLDER", options.place, "A folder, or one file; without it, the page as it was installed");
   app.add_option("--port", options.port, "Port of 127.0.0.1, 0 for any that is free; by default 8000")->group("Server");
   app.add_flag("--open", options.open, "Open it in the browser")->group("Server");
-  app.add_option("--idle", options.idle, "End when nobody has asked for anything for so many seconds")->group("Server");
+  app.add_option("--idle", options.idle, "End when nobody has asked for anything for this many seconds")
+      ->group("Server");
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ std::string stats_text(const mobula::RunOptions& options, const RunResult& resul
   } else if (!native.reason.empty()) {
     text += fmt::format("no host code: {}\n", native.reason);
   }
-  return text + fmt::format("host code pays from {} pixels\n", native.break_even);
+  return text + fmt::format("host code pays off from {} pixels\n", native.break_even);
 }
 
 TracedRun executed(const Prepared& prepared, const ExecuteOptions& options, const mobula::RunOptions& run_options) {

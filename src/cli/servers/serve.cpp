@@ -64,7 +64,7 @@ Files read_files(const fs::path& place) {
     files.emplace('/' + place.filename().string(), content_of(place));
     return files;
   }
-  if (!fs::is_directory(kind)) throw cannot_read(place, "it is no folder, and no file");
+  if (!fs::is_directory(kind)) throw cannot_read(place, "it is neither a folder nor a file");
   std::size_t bytes = 0;
   for (fs::recursive_directory_iterator at(place, failed), end; !failed && at != end; at.increment(failed)) {
     if (!fs::is_regular_file(at->symlink_status())) continue;

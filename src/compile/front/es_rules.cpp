@@ -84,7 +84,7 @@ class Checker final : public glslang::TIntermTraverser {
       const glslang::TIntermBranch* const label = each->getAsBranchNode();
       if (label == nullptr || label->getFlowOp() != glslang::EOpCase) continue;
       if (label->getExpression()->getBasicType() != type)
-        complain(*each, "case", "the label is of another type than what the switch looks at");
+        complain(*each, "case", "the label's type is not that of the switch expression");
     }
     return true;
   }

@@ -136,7 +136,7 @@ void check_function(TParseContext& context, const TSourceLoc& where, const TFunc
     context.error(where, "there are no arrays of void", name, "");
   if (how.hasLayout()) context.error(where, "a function has no layout", name, "");
   if (how.isInterpolation() || how.isAuxiliary() || how.noContraction)
-    context.error(where, "of qualifiers only precisions stand in front of a function", name, "");
+    context.error(where, "precisions are the only qualifiers in front of a function", name, "");
   for (int i = 0; i < function.getParamCount(); ++i) {
     const glslang::TParameter& parameter = function[i];
     if (parameter.type->getQualifier().isMemory() && !parameter.type->isImage())
@@ -384,7 +384,7 @@ void type_alone(TParseContext* context, const TSourceLoc& where, const TPublicTy
 void member(TParseContext* context, TPublicType& type) asm("__wrap_" MOBULA_MEMBER) __attribute__((used));
 void member(TParseContext* context, TPublicType& type) {
   if (context->isEsProfile() && type.qualifier.hasOffset())
-    context->error(type.loc, "of GLSL ES only atomic counters have an offset", "offset", "");
+    context->error(type.loc, "in GLSL ES only atomic counters have an offset", "offset", "");
   library_member(context, type);
 }
 

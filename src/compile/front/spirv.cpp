@@ -49,7 +49,7 @@ Result<Spirv> validated(Spirv module, std::string_view file) {
   if (!tools.Validate(module)) {
     std::string message = "this is not valid SPIR-V: ";
     message += listener.text();
-    return fail_in(file, "CO011", std::move(message), "spirv-val tells more");
+    return fail_in(file, "CO011", std::move(message), "spirv-val says more");
   }
   return module;
 }

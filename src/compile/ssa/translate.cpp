@@ -389,7 +389,7 @@ Type Translator::result_type(Words each) const {
 const std::vector<Value>& Translator::leaves(Id id) {
   const auto known = values_.find(id);
   if (known != values_.end()) return known->second;
-  if (!globals_.contains(id)) module_.refuse("a value is used that is no number", line_);
+  if (!globals_.contains(id)) module_.refuse("a value that is not a number is used", line_);
   Values made = constant_leaves(id);
   return values_[id] = std::move(made);
 }

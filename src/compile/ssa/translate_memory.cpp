@@ -293,7 +293,7 @@ void Translator::declare_textures_of(std::uint32_t number, const std::vector<Lea
 
 Resource Translator::texture_of_structure(const Place& place) const {
   if (place.chooses_structure)
-    module_.refuse("a texture in an array of structures with an index that is no constant is not supported", line_,
+    module_.refuse("a texture in an array of structures with an index that is not a constant is not supported", line_,
                    "choose among the textures by if or switch");
   const auto [texture, slot] = textures_of_structures_.at({place.variable, place.at});
   return {place.type, texture, texture, slot, place.added};
@@ -532,7 +532,7 @@ void Translator::step_blocks(Place& place, Id index) {
     return;
   }
   if (place.chosen_block != none)
-    module_.refuse("an array of arrays of blocks with two indices that are no constants is not supported", line_,
+    module_.refuse("an array of arrays of blocks with two indices that are not constants is not supported", line_,
                    "choose among the blocks by if or switch");
   place.chosen_block = value(index);
   place.blocks = type.count;
@@ -556,7 +556,7 @@ std::vector<Value> Translator::load_from_chosen(const Place& place, const std::f
 
 void Translator::refuse_chosen_block(const Place& place) const {
   if (place.chosen_block == none) return;
-  module_.refuse("writing to an array of blocks with an index that is no constant is not supported", line_,
+  module_.refuse("writing to an array of blocks with an index that is not a constant is not supported", line_,
                  "choose among the blocks by if or switch");
 }
 
@@ -789,7 +789,8 @@ void Translator::atomic(Words each) {
   const bool is_component = vector.has_component && in_bytes(vector);
   const Place place = is_component ? number_at(vector) : vector;
   if ((storage != Storage::shared && storage != Storage::storage_block) || vector.has_component != is_component)
-    module_.refuse("an atomic operation on what is no number of a buffer or of shared memory is not supported", line_);
+    module_.refuse("an atomic operation on anything but a number in a buffer or in shared memory is not supported",
+                   line_);
   Values operands = atomic_operands(each);
   const Type type = stores ? Type{} : result_type(each);
   const Value result = make(Op::atomic, type, with_place(std::move(operands), place.added), {place.at});

@@ -242,7 +242,7 @@ bool Translator::translate_texture(Words each) {
     case spv::Op::OpImageGather: {
       // Its component stands where the reference of a shadow access does.
       const auto component = module_.constant(each[5]);
-      if (!component) module_.refuse("textureGather with a component that is no constant is not supported", line_);
+      if (!component) module_.refuse("textureGather with a component that is not a constant is not supported", line_);
       sample_gather(each, false, static_cast<std::uint8_t>(*component & 3));
       return true;
     }

@@ -98,7 +98,8 @@ class Validator {
       found_.push_back("block " + std::to_string(block) + " branches by something other than a boolean");
   }
   void check_phi(const Block& here, const Instruction& phi) {
-    if (phi.operands.size() != here.predecessors.size()) return complain(phi, "it has not one operand a predecessor");
+    if (phi.operands.size() != here.predecessors.size())
+      return complain(phi, "it does not have one operand for each predecessor");
     for (std::size_t i = 0; i < phi.operands.size(); ++i) {
       if (!is_there(phi.operands[i], here.predecessors[i], none))
         return complain(phi, "an operand has not been made on its way");

@@ -256,8 +256,8 @@ Diagnostics remarks_of(const VerifyOutcome& outcome) {
   if (outcome.compared != 0 || (outcome.runs != 0 && outcome.open == 0)) return {};
   const std::string nothing =
       outcome.runs == 0
-          ? "the source or its code came to no end, or read what there is not, with all inputs that were tried"
-          : "of what this computes with the inputs that were tried, GLSL promises nothing";
+          ? "the source or its code did not end, or read what does not exist, with every input that was tried"
+          : "GLSL promises nothing about what this computes with the inputs that were tried";
   return {{Severity::warning, "VF003", {}, "nothing was verified: " + nothing, ""}};
 }
 

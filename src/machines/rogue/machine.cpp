@@ -37,7 +37,8 @@ struct TextForm {
 constexpr std::array<TextForm, 3> text_forms{{
     {{"rogue", true, true, "loses nothing; also reads the Instruction Set Reference's style"}, print},
     {{"isr", true, false,
-      "the Instruction Set Reference's style, registers in place of slots; same instructions, not always same bytes"},
+      "the Instruction Set Reference's style, registers in place of slots; the same instructions, not always the same "
+      "bytes"},
      print_isr},
     {{"pco", true, false, "what Mesa's compiler prints of its groups"}, print_pco},
 }};

@@ -86,7 +86,7 @@ void read_group(const JsonPlace& place, Group& group) {
   if (group.widths.empty() && group.pairs.empty())
     place.error("SB005", "group \"" + group.name + "\" takes no width",
                 "\"widths\" or \"pairs\" with 1, 2, 4 or 8 bytes, \"widths\" also with 16");
-  if (!group.pairs.empty() && group.units == 1) place.error("SB006", "pairs need two units, the group has one");
+  if (!group.pairs.empty() && group.units == 1) place.error("SB006", "pairs need two units; the group has one");
   for (const std::uint32_t width : group.pairs) {
     if (std::ranges::count(group.widths, width) != 0)
       place.error("SB006", "width " + std::to_string(width) + " takes one unit and a pair of units");
@@ -245,7 +245,7 @@ void check_renaming(const JsonPlace& root, const Config& config) {
     if (wrong) root.error("SB020", what, hint);
   };
   refuse(config.hazards != Hazards::precise, "renamed registers are compared exactly", "hazards precise");
-  refuse(config.lanes != Lanes::lock, "registers are renamed as a whole, the columns of their parts have no use",
+  refuse(config.lanes != Lanes::lock, "registers are renamed as a whole; columns for their parts are of no use",
          "lanes lock");
   refuse(std::ranges::any_of(config.groups, [](const Group& group) { return !group.pairs.empty(); }),
          "the two units of a pair would each rename the register that they write", "\"widths\" instead of \"pairs\"");

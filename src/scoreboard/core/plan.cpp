@@ -369,7 +369,7 @@ class Planner {
     if (most > 1)
       complain("SB204", i,
                "reads " + counted(most, "operand") +
-                   " of less than 4 bytes through one word lane in one clock; without byte crossbar it takes one",
+                   " of less than 4 bytes through one word lane in one clock; without a byte crossbar it takes one",
                "banks.byte_crossbar, more banks.lanes, or ports.per_operand");
   }
 

@@ -70,7 +70,7 @@ TEST(Run, SmallPicturesUseCodeThatIsKept) {
   };
   EXPECT_THAT(picture("128x128", {}), HasSubstr("no host code: no earlier run has kept code"));
   EXPECT_THAT(picture("8x8", {"--engine", "native"}), HasSubstr("engine: native\n"));
-  EXPECT_THAT(picture("128x128", {}), AllOf(HasSubstr("engine: native\n"), HasSubstr("pays from 16384 pixels\n")));
+  EXPECT_THAT(picture("128x128", {}), AllOf(HasSubstr("engine: native\n"), HasSubstr("pays off from 16384 pixels\n")));
   EXPECT_THAT(picture("128x127", {}), HasSubstr("no host code: fewer than 16384 pixels"));
 }
 

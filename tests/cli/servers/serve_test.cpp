@@ -124,7 +124,7 @@ TEST(Serve, SaysWhatItCannotServe) {
   const Folder folder;
   const Outcome none = run({"serve", folder.file("none")});
   EXPECT_EQ(none.status, 2);
-  EXPECT_THAT(none.err, HasSubstr("it is no folder, and no file"));
+  EXPECT_THAT(none.err, HasSubstr("it is neither a folder nor a file"));
   std::filesystem::create_directory(folder.file("empty"));
   EXPECT_THAT(run({"serve", folder.file("empty")}).err, HasSubstr("it holds no files"));
   const Outcome missing = run({"serve"});

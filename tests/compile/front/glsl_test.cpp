@@ -160,7 +160,7 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
                               stage));
   };
   EXPECT_THAT(told("", "switch (1) { case 0u: break; }"),
-              HasSubstr("shader:5:14: error: 'case': the label is of another type than what the switch looks at"));
+              HasSubstr("shader:5:14: error: 'case': the label's type is not that of the switch expression"));
   EXPECT_EQ(told("uniform uint u;", "switch (u) { case 0u: break; }"), "");
   EXPECT_THAT(told("", "switch /* a */ ((1)) { int x; case 0: break; }"),
               HasSubstr("shader:5:24: error: 'int': nothing may stand in front of the first label"));

@@ -127,7 +127,8 @@ TEST(FromSpirv, TellsOfVariablesWhereTheyAreFirstUsed) {
   EXPECT_THAT(
       errors_of(ssa_of("#version 450\nbuffer U { float a[3]; } u[2];\nuniform int n;\nout vec4 c;\nvoid main() {\n"
                        "  u[n].a[1] = 2.0; c = vec4(1);\n}")),
-      HasSubstr("shader:6: error: writing to an array of blocks with an index that is no constant is not supported"));
+      HasSubstr(
+          "shader:6: error: writing to an array of blocks with an index that is not a constant is not supported"));
 }
 
 TEST(FromSpirv, MakesAVariableOfEachBlockOfAnArray) {
@@ -177,7 +178,7 @@ TEST(FromSpirv, MakesVariablesOfTexturesInStructures) {
   EXPECT_THAT(
       errors_of(ssa_of("#version 320 es\nprecision highp float; struct S { float f; sampler2D t; }; uniform S s[2];\n"
                        "uniform int n; out vec4 o; void main() { o = texture(s[n].t, vec2(1)); }")),
-      HasSubstr("shader:3: error: a texture in an array of structures with an index that is no constant"));
+      HasSubstr("shader:3: error: a texture in an array of structures with an index that is not a constant"));
 }
 
 TEST(FromSpirv, MakesBuffersOfAtomicCounters) {

@@ -206,7 +206,7 @@ TEST(VerifyRemarks, SayWhyNothingWasCompared) {
   EXPECT_EQ(remark(16, 64, 0), "");
   EXPECT_EQ(remark(16, 64, 3), "");
   EXPECT_EQ(remark(16, 0, 0), "");  // a shader that writes nothing
-  EXPECT_THAT(remark(0, 0, 0), testing::AllOf(testing::StartsWith("VF003"), testing::HasSubstr("came to no end")));
+  EXPECT_THAT(remark(0, 0, 0), testing::AllOf(testing::StartsWith("VF003"), testing::HasSubstr("did not end")));
   EXPECT_THAT(remark(16, 0, 3), testing::AllOf(testing::StartsWith("VF003"), testing::HasSubstr("promises nothing")));
 }
 

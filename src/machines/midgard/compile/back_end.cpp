@@ -249,7 +249,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     auto best = best_of(lowered, product);
     if (!best)
       compile::cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
-                      "make it smaller, or part it in several");
+                      "make it smaller, or split it into several");
     Program program;
     program.machine = "midgard";
     program.variant = std::string(product.name);

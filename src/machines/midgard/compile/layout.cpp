@@ -90,7 +90,7 @@ class Builder {
     const std::uint32_t most = is_vertex ? most_attributes : most_varyings;
     if (next_input_ + variable.slots.size() > most)
       cannot("the shader has more than " + std::to_string(most) + (is_vertex ? " attributes" : " varyings"), 0,
-             "put several in one vector");
+             "put several into one vector");
     for (const Group& group : groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];
       const std::int32_t base = is_vertex ? attribute_location : varying_location;
@@ -111,7 +111,8 @@ class Builder {
     Interface& interface = layout_.interface;
     layout_.numbers[number] = next_output_;
     if (next_output_ + variable.slots.size() > most_varyings)
-      cannot("the shader has more than " + std::to_string(most_varyings) + " outputs", 0, "put several in one vector");
+      cannot("the shader has more than " + std::to_string(most_varyings) + " outputs", 0,
+             "put several into one vector");
     const bool is_vertex = program_.stage == Stage::vertex;
     for (const Group& group : groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];

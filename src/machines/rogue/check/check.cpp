@@ -108,7 +108,7 @@ void Checker::check_condition(const Group& group) {
     add("RG015", group,
         std::string((stops ? control : backend).op->name) + " runs " + std::string(condition_name(group.condition)));
   if (control && control.op->has(changes_masks) && group.condition != Condition::ignore_pe)
-    add("RG016", group, std::string(control.op->name) + " runs where PE is 1 only");
+    add("RG016", group, std::string(control.op->name) + " runs only where PE is 1");
 }
 
 void Checker::check_repeat(const Group& group, unsigned slots) {

@@ -106,7 +106,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
           "the shader needs more than " +
               std::to_string(rogue::temporary_count + rogue::vertex_input_count - layout.first_free_input) +
               " registers at a time",
-          0, "make it smaller, or part it in several");
+          0, "make it smaller, or split it into several");
     Program program;
     program.machine = "rogue";
     program.variant = variant;

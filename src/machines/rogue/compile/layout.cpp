@@ -140,7 +140,7 @@ class Builder {
     if (next > (is_vertex ? most_inputs : most_sets))
       cannot(
           std::string("the shader has more ") + (is_vertex ? "attributes" : "varyings") + " than there are registers",
-          0, "put several in one vector");
+          0, "put several into one vector");
   }
 
   void place_output(std::uint32_t number) {
@@ -166,7 +166,7 @@ class Builder {
     }
     if (vector * next_output_ > most_outputs)
       cannot("the shader puts out more than " + std::to_string(most_outputs / vector) + " vectors", 0,
-             "put several in one vector");
+             "put several into one vector");
   }
   void place_colours(std::uint32_t number) {
     const ssa::Variable& variable = program_.variables[number];

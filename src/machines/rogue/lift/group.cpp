@@ -180,7 +180,7 @@ void GroupContext::put(Space space, Operand index, Operand value) {
   const bool shared = is_task_wide(space);
   if (shared) unmask();
   if (is_of_workgroup(space)) {
-    inferred("of several instances that write a register of the task, any value stays");
+    inferred("where several instances write a register of the task, any of their values may stay");
     store_shared(index, value, enabled_mask());
     return mask();
   }
@@ -198,7 +198,7 @@ void GroupContext::put(Space space, Operand index, Operand value) {
 
 /// All instances of the task get the value of the first one that writes.
 void GroupContext::write_task_wide(Operand slot, Operand value, Operand where) {
-  if (!group.atom) inferred("of several instances that write a register of the task, the first one's value stays");
+  if (!group.atom) inferred("where several instances write a register of the task, the first one's value stays");
   const Operand is_written = b.binary(Op::task_first, Type::i32, ones(), where);
   const Operand first = b.binary(Op::task_first, Type::i32, value, where);
   b.emit(Op::select, Type::i32, slot, first, slot, is_written);

@@ -220,7 +220,7 @@ void lift_iterate_and_sample(GroupContext& context, const Item& item) {
 
 std::string sample_fault(const Group& group, const Item& item, const Settings& settings, const State& state) {
   if (item.get(F::tao) != 0) return "a sample with an address override is not modelled: textures have no addresses";
-  if (item.get(F::sbmode) > raw_data) return "a sample with coefficients as result is not modelled";
+  if (item.get(F::sbmode) > raw_data) return "a sample with coefficients as its result is not modelled";
   if (item.get(F::sbmode) == raw_data &&
       (item.get(F::chan) + 1 != colour_words || item.get(F::nncoords) != 0 || item.get(F::f16) != 0))
     return "raw data other than 32-bit words of four channels are not modelled";

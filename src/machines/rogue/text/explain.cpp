@@ -336,7 +336,7 @@ constexpr Role roles[] = {
      "modifier of an operand",
      "an element: 16 bits of e0 and e1, bytes of e0 to e3",
      {Status::driver, "3.8"}},
-    {"oneminus", "", "modifier of a source", "1 less the value, in a sum of products", {Status::document, "3.3"}},
+    {"oneminus", "", "modifier of a source", "1 minus the value, in a sum of products", {Status::document, "3.3"}},
 };
 
 std::vector<std::string> split(std::string_view words) {

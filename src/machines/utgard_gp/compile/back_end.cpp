@@ -81,7 +81,7 @@ Allocation allocate_with_memory(Code& code, Layout& layout) {
       compile::cannot("the shader needs more than " + std::to_string(register_places) +
                           " numbers at a time that come from several ways through it, and Utgard GP has " +
                           std::to_string(utgard_gp::register_count) + " registers of four",
-                      0, "make it smaller, or part it in several");
+                      0, "make it smaller, or split it into several");
   }
 }
 

@@ -83,7 +83,7 @@ void Layout::place_outputs(const ssa::Program& program) {
         const bool is_point_size = slot.built_in == BuiltIn::point_size;
         if (slot.built_in != BuiltIn::none && !is_position && !is_point_size)
           cannot("Utgard GP has nothing that takes " + slot.name, 0,
-                 "leave it away; the fragment shader can discard what is clipped");
+                 "leave it out; the fragment shader can discard what is clipped");
         auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? next : slot.location);
         if (is_position) location = position_location;
         if (is_point_size) location = point_size_location;
