@@ -12,8 +12,8 @@
 #else
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 #endif
-// g++ before 12.3 makes wrong code of 16-bit numbers' upper products (its bug 106322), which no kernel asks for: Highway
-// would leave out vectors of 128 bits altogether, and kernels rely on four lanes.
+// g++ before 12.3 makes wrong code of 16-bit numbers' upper products (its bug 106322), which no kernel asks for:
+// Highway would leave out vectors of 128 bits altogether, and kernels rely on four lanes.
 #define HWY_BROKEN_EMU128 0
 // What reports a failed assertion is in the library.
 #define HWY_IS_DEBUG_BUILD 0
