@@ -30,6 +30,11 @@ class Taken {
 
 std::int64_t reads_at(std::size_t group) { return 2 * static_cast<std::int64_t>(group); }
 std::int64_t writes_at(std::size_t group) { return reads_at(group) + 1; }
+/// When a group is done with what it reads by itself, operands aside: what goes on beside the groups after it reads
+/// when the group's results are there.
+std::int64_t has_read_at(const OpenGroup& group, std::size_t place) {
+  return goes_on_beside(group.group) ? writes_at(place) : reads_at(place);
+}
 
 }  // namespace
 
@@ -52,7 +57,8 @@ bool assign_registers(const Region& region, std::span<OpenGroup> groups, const R
       if (!value.comes_from_outside) life.first = i == 0 ? time : std::min(life.first, time);
       life.last = std::max(life.last, time);
     }
-    for (const std::uint32_t reader : value.readers) life.last = std::max(life.last, reads_at(place[reader]));
+    for (const std::uint32_t reader : value.readers)
+      life.last = std::max(life.last, has_read_at(groups[place[reader]], place[reader]));
     taken[value.reg].take(life);
   }
   for (unsigned reg = 0; reg < temporary_count; ++reg)

@@ -71,6 +71,13 @@ bool depend(const Group& first, const Group& second) {
   return false;
 }
 
+/// True if the group writes what its backend's instruction reads by itself, beyond the register that an operand names.
+bool writes_what_goes_on_reading(const Group& group) {
+  if (!goes_on_beside(group)) return false;
+  const Access access = access_of(group);
+  return ((access.reads | access.late_reads) & access.writes).any();
+}
+
 /// In one repeated group, passes of the second come before later passes of the first. True if nobody notices.
 bool passes_interleave(const Group& first, const Group& second) {
   for (unsigned later = 1; later < first.repeat; ++later)
@@ -137,7 +144,7 @@ std::optional<Group> merge(const Group& first, const Group& second, const Regist
   const Access before = access_of(first), after = access_of(second);
   if (before.p0_writers != 0 && (after.reads_p0 || after.p0_writers != 0)) return {};
   auto merged = first.alu == Alu::main ? merge_main(first, second, dead) : merge_bitwise(first, second, dead);
-  if (!merged) return {};
+  if (!merged || writes_what_goes_on_reading(*merged)) return {};
   merged->condition = first.condition;
   merged->olchk = first.olchk || second.olchk;
   merged->end = second.end;

@@ -126,8 +126,7 @@ void add_group(std::string& key, const Group& group) {
 
 /// True if only its operands name registers.
 bool can_be_renamed(const Group& group) {
-  const Item& backend = group.item(Word::backend);
-  return group.alu != Alu::control && group.repeat == 1 && !(backend && backend.form->find(F::drc) != nullptr);
+  return group.alu != Alu::control && group.repeat == 1 && !goes_on_beside(group);
 }
 
 std::optional<Group> tried(const Group& first, const Group& second, const RegisterSet& dead) {

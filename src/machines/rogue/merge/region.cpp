@@ -47,9 +47,7 @@ bool stands_still(const Group& group) {
 
 /// True if every register that the group touches is an operand by itself.
 bool is_simple(const Group& group) {
-  const Item& backend = group.item(Word::backend);
-  return group.repeat == 1 && group.condition != Condition::ignore_pe &&
-         !(backend && backend.form->find(F::drc) != nullptr);
+  return group.repeat == 1 && group.condition != Condition::ignore_pe && !goes_on_beside(group);
 }
 
 // What orders groups beside values. Numbers of resources: registers that values stay in, then these, then values.

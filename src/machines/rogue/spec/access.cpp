@@ -23,8 +23,8 @@ unsigned count_of(const Item& item, F field) {
 }
 
 void add_backend(const Group& group, Access& access) {
+  if (!goes_on_beside(group)) return;
   const Item& item = group.item(Word::backend);
-  if (!item || item.form->find(F::drc) == nullptr) return;
   access.counter = static_cast<int>(item.get(F::drc));
   const unsigned words = words_moved(item);
   if (const int slot = destination_slot(group); slot >= 0)
@@ -69,6 +69,11 @@ void add_control(const Group& group, Access& access) {
 }
 
 }  // namespace
+
+bool goes_on_beside(const Group& group) {
+  const Item& item = group.item(Word::backend);
+  return item && item.form->find(F::drc) != nullptr;
+}
 
 unsigned words_moved(const Item& item) {
   constexpr std::uint32_t whole_words = 2;
@@ -129,11 +134,25 @@ unsigned result_turns(const Group& group) {
   return pack && pack.op->has(gathers) ? 1 : group.repeat;
 }
 
+namespace {
+
+/// Whether a bitwise group needs FT2 or FT3, which come of s2 even where the units that make them are idle and no
+/// operand names it.
+bool needs_s2(const Group& group) {
+  if (group.alu != Alu::bitwise) return false;
+  const Item &logical = group.item(Word::bit1), &shift = group.item(word_of(Unit::shift2)),
+             &test = group.item(word_of(Unit::bit_test));
+  return group.w1p || (logical && logical.op->does != does::Logical::pass) ||
+         (shift && shift.op->does == does::Shift2::arithmetic_ft3) ||
+         (visible_op(group, Unit::bit_test) != nullptr && test.get(F::tst_src) != 0);
+}
+
+}  // namespace
+
 unsigned slots_read(const Group& group) {
   if (group.lower == nullptr) return 0;
   constexpr unsigned s2 = 1u << 2;
-  const Item& logical = group.item(Word::bit1);
-  return slots_used(group) | (logical && logical.op->does != does::Logical::pass ? s2 : 0);
+  return slots_used(group) | (needs_s2(group) ? s2 : 0);
 }
 
 Access access_of(const Group& group) {

@@ -29,9 +29,12 @@ struct Access {
 };
 MOBULA_INTERNAL Access access_of(const Group& group);
 
-/// Slots that the group reads registers through, a bit each: those that operands name, and s2 where an idle shift
-/// passes it to the logical unit.
+/// Slots that the group reads registers through, a bit each: those that operands name, and s2 where idle units of a
+/// bitwise group pass it on.
 MOBULA_INTERNAL unsigned slots_read(const Group& group);
+
+/// Whether its backend's instruction goes on beside the groups after it: it loads, stores, iterates or samples.
+MOBULA_INTERNAL bool goes_on_beside(const Group& group);
 
 /// Words that an instance loads, stores, iterates or is given of a texture; 1 if a register says how many.
 MOBULA_INTERNAL unsigned words_moved(const Item& item);

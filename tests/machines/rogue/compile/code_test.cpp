@@ -230,6 +230,21 @@ TEST(RogueCode, KeepsInMemoryWhatRegistersDoNotSufficeFor) {
   EXPECT_THAT(groups_of(of_many_vectors(40).c_str()), Not(HasSubstr("ld s3")));
 }
 
+/// Idle units of bitwise groups pass a register on, and samples read several from one on: no group may lose or write
+/// what it so reads.
+TEST(RogueCode, GroupsKeepWhatNoOperandNames) {
+  for (const char* const text :
+       {"#version 310 es\nprecision highp float;\nprecision highp int;\nuniform ivec4 v;\nout vec4 o;\n"
+        "void main() { o = vec4(float(findLSB(v.z))); }",
+        "#version 310 es\nprecision highp float;\nprecision highp int;\nuniform ivec4 v;\nout vec4 o;\n"
+        "void main() { o = vec4(float(bitCount(v.x) + findMSB(v.y)), float(findLSB(v.z)), 0.0, 1.0); }",
+        "#version 310 es\nprecision highp float;\nprecision highp sampler2DShadow;\nin vec4 p;\n"
+        "uniform sampler2DShadow s;\nout vec4 o;\nvoid main() { o = textureGather(s, p.xy, 0.5); }"}) {
+    const Attempt made = attempt(text, Stage::fragment, {"rogue", ""});
+    EXPECT_TRUE(made.is_verified()) << made.why << '\n' << text;
+  }
+}
+
 TEST(RogueCode, LinesOfTheSourceAreKnown) {
   const Attempt made =
       attempt("precision highp float;\nuniform vec4 u;\nvoid main() {\n  vec4 c = sin(u);\n  gl_FragColor = c * u;\n}",
