@@ -29,14 +29,27 @@ const VaryingOutput* find(const ThreadResult& vertex, std::uint32_t number) {
   return found == vertex.varyings.end() || found->number != number ? nullptr : &*found;
 }
 
+/// Homogeneous pixels of a position.
+LineEnd pixels_of(const VaryingOutput& place, ImageSize size, Positions positions) {
+  const bool has_w = (place.stored & 8) != 0;
+  const double x = float_of(place.value[0]), y = float_of(place.value[1]), fourth = float_of(place.value[3]);
+  if (positions == Positions::on_screen) {
+    const double w = has_w ? 1.0 / fourth : 1;
+    return {x * w, y * w, w};
+  }
+  const double w = has_w ? fourth : 1;
+  const Viewport viewport = viewport_of(size);
+  return {x * viewport.scale[0] + w * viewport.offset[0], y * viewport.scale[1] + w * viewport.offset[1], w};
+}
+
 /// Nothing if the vertex has no place on the screen.
 std::optional<LineEnd> line_end_of(const ThreadResult& vertex, std::uint32_t position,
-                                   std::optional<std::uint32_t> colour) {
-  constexpr unsigned x_and_y = 3, reciprocal = 8;
+                                   std::optional<std::uint32_t> colour, ImageSize size, Positions positions) {
+  constexpr unsigned x_and_y = 3;
   const VaryingOutput* const place = find(vertex, position);
   if (place == nullptr || (place->stored & x_and_y) != x_and_y) return std::nullopt;
-  const double w = (place->stored & reciprocal) != 0 ? 1.0 / float_of(place->value[3]) : 1;
-  LineEnd corner{float_of(place->value[0]) * w, float_of(place->value[1]) * w, w, {1, 1, 1}};
+  LineEnd corner = pixels_of(*place, size, positions);
+  const double w = corner.w;
   if (!std::isfinite(corner.x) || !std::isfinite(corner.y) || !std::isfinite(w) || w == 0) return std::nullopt;
   if (const VaryingOutput* const shade = colour ? find(vertex, *colour) : nullptr)
     for (std::size_t i = 0; i < 3; ++i) corner.colour[i] = float_of(shade->value[i]);
@@ -112,10 +125,10 @@ Viewport viewport_of(ImageSize size) {
 
 ImageResult draw_lines(const std::vector<ThreadResult>& vertices,
                        const std::vector<std::array<std::uint32_t, 3>>& triangles, std::uint32_t position,
-                       std::optional<std::uint32_t> colour, ImageSize size) {
+                       std::optional<std::uint32_t> colour, ImageSize size, Positions positions) {
   std::vector<std::optional<LineEnd>> corners;
   corners.reserve(vertices.size());
-  for (const ThreadResult& vertex : vertices) corners.push_back(line_end_of(vertex, position, colour));
+  for (const ThreadResult& vertex : vertices) corners.push_back(line_end_of(vertex, position, colour, size, positions));
   Painter painter(size);
   const auto edge = [&](std::size_t from, std::size_t to) {
     if (corners[from] && corners[to]) painter.line(*corners[from], *corners[to]);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "laboratory/feeding.h"
 #include "mobula/lab/run.h"
 
 namespace mobula::io {
@@ -19,12 +20,12 @@ ImageResult unset_image(ImageSize size);
 Viewport viewport_of(ImageSize size);
 
 /// Lines of one pixel on black. `position` is the varying with x and y in pixels and 1/w, as drivers have vertex
-/// programs make it. `colour` is a varying with red, green and
-/// blue, interpolated along a line on the screen; lines are white without one. An empty list of `triangles` takes each
-/// three consecutive vertices. What lies behind the eye or beyond the image is cut off; edges of vertices that are not
-/// finite or were not stored are left out.
+/// programs make it, or in clip space, to which the viewport that fills the image is applied. `colour` is a varying
+/// with red, green and blue, interpolated along a line on the screen; lines are white without one. An empty list of
+/// `triangles` takes each three consecutive vertices. What lies behind the eye or beyond the image is cut off; edges of
+/// vertices that are not finite or were not stored are left out.
 ImageResult draw_lines(const std::vector<ThreadResult>& vertices,
                        const std::vector<std::array<std::uint32_t, 3>>& triangles, std::uint32_t position,
-                       std::optional<std::uint32_t> colour, ImageSize size);
+                       std::optional<std::uint32_t> colour, ImageSize size, Positions positions = Positions::on_screen);
 
 }  // namespace mobula::io

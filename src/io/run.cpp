@@ -801,7 +801,7 @@ void Run::finish(Batch& batch) {
 
 ImageResult Run::Impl::draw_lines(const std::vector<ThreadResult>& vertices) const {
   return io::draw_lines(vertices, world.inputs.triangles, *io::position_of(program.interface), world.inputs.line_colour,
-                        *options.image);
+                        *options.image, feeding != nullptr ? feeding->positions : Positions::on_screen);
 }
 
 bool Run::over_budget() const { return impl_->executed >= impl_->world.inputs.limits.all_steps; }

@@ -120,10 +120,14 @@ struct InitialState {
   }
 };
 
+/// How vertex programs put out positions: on the screen with 1/w, or before the division by w and the viewport.
+enum class Positions : std::uint8_t { on_screen, in_clip_space };
+
 struct Feeding {
   InitialState (*initial_state)(const FedRun& run);
   /// Bytes of memory of its own that each thread needs; nullptr, or nothing: as many as the interface says.
   std::optional<std::uint32_t> (*thread_local_bytes)(const ir::Program& lifted) = nullptr;
+  Positions positions = Positions::on_screen;
 };
 
 }  // namespace mobula

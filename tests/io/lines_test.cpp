@@ -88,6 +88,18 @@ TEST(Lines, TheirColourRunsFromEndToEnd) {
   EXPECT_EQ(to_rgba8(draw_lines({}, {}, 2, {}, {1, 1}), ColourFormat::f32), (std::vector<std::uint8_t>{0, 0, 0, 255}));
 }
 
+TEST(Lines, PositionsInClipSpaceAreDividedAndPutOnTheScreen) {
+  const auto in_clip_space = [](float x, float y, float w) { return at(x * w, y * w, w); };
+  const std::vector<ThreadResult> vertices{in_clip_space(-0.9f, 0.9f, 1), in_clip_space(0.9f, 0.9f, 4),
+                                           in_clip_space(-0.9f, -0.9f, 0.5f)};
+  const ImageResult image = draw_lines(vertices, {}, 2, {}, {8, 8}, Positions::in_clip_space);
+  const std::vector<ThreadResult> on_screen{at(0.4f, 0.4f), at(7.6f, 0.4f, 0.25f), at(0.4f, 7.6f, 2)};
+  EXPECT_EQ(image.covered, draw_lines(on_screen, {}, 2, {}, {8, 8}).covered);
+  EXPECT_EQ(image.covered[0], 1);
+  EXPECT_EQ(image.covered[7], 1);
+  EXPECT_EQ(image.covered[63], 0);
+}
+
 TEST(Lines, TheViewportOfAnImageHasYUpwards) {
   const Viewport viewport = viewport_of({200, 100});
   EXPECT_EQ(viewport.scale, (std::array<float, 3>{100, -50, 0.5f}));

@@ -302,7 +302,7 @@ InitialState initial_state(const FedRun& run) {
 }  // namespace
 
 const Feeding& feeding() {
-  static constexpr Feeding rogue{.initial_state = initial_state};
+  static constexpr Feeding rogue{.initial_state = initial_state, .positions = Positions::in_clip_space};
   return rogue;
 }
 
