@@ -374,16 +374,18 @@ struct Debugger::Impl {
     return places;
   }
 
-  /// What the last step met.
+  /// What the last step met: the first of several. Each watch sees every step.
   [[nodiscard]] std::optional<Stop> met() {
     if (stops.empty()) return {};
     const std::vector<std::uint64_t> places = places_of_step();
+    std::optional<Stop> first;
     for (auto& [number, each] : stops) {
-      if (!each.point.enabled) continue;
+      if (!each.point.enabled || (first && !is_watch(each.point))) continue;
       if (each.point.address && !std::ranges::binary_search(places, *each.point.address)) continue;
-      if (const auto of = is_watch(each.point) ? lane_that_changed(each) : lane_at(each)) return Stop{each.point, *of};
+      const auto of = is_watch(each.point) ? lane_that_changed(each) : lane_at(each);
+      if (of && !first) first = Stop{each.point, *of};
     }
-    return {};
+    return first;
   }
 
   void choose(std::uint32_t wanted) {

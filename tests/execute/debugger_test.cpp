@@ -340,6 +340,20 @@ TEST_F(DebuggingLoop, GoesBackToAChange) {
   EXPECT_EQ(here(), first);
 }
 
+/// A watch sees the change that a breakpoint stands at, and does not take it for one of the next word.
+TEST_F(DebuggingLoop, GoesBackToABreakpointWhereSomethingChanged) {
+  debugger->watch(*debugger->slot("$1.y").value());
+  ASSERT_EQ(debugger->go(), Debugger::Halt::watch);
+  const std::uint64_t changed = here();
+  start(fed);
+  debugger->break_at(changed);
+  ASSERT_EQ(debugger->go(), Debugger::Halt::breakpoint);
+  debugger->step(2);
+  debugger->watch(*debugger->slot("$1.y").value());
+  EXPECT_EQ(debugger->go_back(), Debugger::Halt::breakpoint);
+  EXPECT_EQ(here(), changed);
+}
+
 TEST_F(DebuggingLoop, GoesToGoals) {
   EXPECT_EQ(debugger->go({.address = 0xC0}), Debugger::Halt::stepped);
   EXPECT_EQ(here(), 0xC0u);
