@@ -75,7 +75,7 @@ std::string_view name_of(LaneState state) {
 OrderedJson thread(const ThreadResult& result, const Interface& interface) {
   OrderedJson json{{"thread", result.thread.index}, {"state", name_of(result.state)}};
   for (const ColourOutput& output : result.colours) {
-    const Variable* const variable = io::find_variable(interface.outputs, output.target >> 8);
+    const Variable* const variable = io::find_colour_output(interface, output.target >> 8);
     json["colours"].push_back(colour(output, io::base_of(interface, variable)));
   }
   for (const VaryingOutput& output : result.varyings) json["varyings"].push_back(varying(output, interface));

@@ -146,6 +146,14 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
   return found == variables.end() ? nullptr : &*found;
 }
 
+const Variable* find_colour_output(const Interface& interface, std::uint32_t target) {
+  constexpr std::int64_t first_colour = 4;
+  const auto found = std::ranges::find_if(interface.outputs, [&](const Variable& variable) {
+    return variable.location == first_colour + static_cast<std::int64_t>(target);
+  });
+  return found != interface.outputs.end() ? &*found : find_variable(interface.outputs, target);
+}
+
 Base base_of(const Interface& interface, Base declared) {
   const bool number = declared != Base::sampler && declared != Base::other;
   return number && interface.layout == ValueLayout::float_vec4s ? Base::real : declared;

@@ -57,6 +57,9 @@ std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_vie
 
 /// The variable with this driver location; nullptr if there is none.
 const Variable* find_variable(const std::vector<Variable>& variables, std::uint32_t driver_location);
+/// The fragment output that is this render target: by its location, or where that says nothing by its driver location,
+/// which on some machines counts words. nullptr if there is none.
+const Variable* find_colour_output(const Interface& interface, std::uint32_t target);
 /// The numbers of a variable as the program has them; floats if there is none.
 GlslType::Base base_of(const Interface& interface, const Variable* variable);
 GlslType::Base base_of(const Interface& interface, GlslType::Base declared);

@@ -786,6 +786,15 @@ TEST(RunResults, EveryColourIsOfItsOwnType) {
   EXPECT_EQ(arrays.at("o").kind, NumberKind::i32);
   EXPECT_EQ(arrays.at("p").kind, NumberKind::f32);
   EXPECT_THAT(arrays.at("o").words, ElementsAre(1, 2, 3, 4));
+
+  // Where driver locations count words, as on Rogue.
+  program.interface.outputs = {{.name = "p", .type = "vec4", .location = 4, .driver_location = 0, .semantic = {}},
+                               {.name = "q", .type = "uvec2", .location = 5, .driver_location = 4, .semantic = {}}};
+  const std::array second{ColourOutput{.colour = {7, 8, 0, 0}, .target = 0x100}};
+  result.threads[0].colours = second;
+  EXPECT_EQ(nlohmann::json::parse(to_json(result, program, {}))["outputs"][0]["colours"][0]["value"],
+            (nlohmann::json{7, 8, 0, 0}));
+  EXPECT_EQ(output_arrays(result, program.interface).at("q").kind, NumberKind::u32);
 }
 
 }  // namespace
