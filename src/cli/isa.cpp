@@ -6,6 +6,7 @@
 #include "cli/terminal/output.h"
 #include "core/counted.h"
 #include "core/quote.h"
+#include "core/source.h"
 #include "mobula/isa/manual.h"
 
 namespace mobula::cli {
@@ -105,6 +106,9 @@ Stop nothing_named(const Machine& machine, const Manual& manual, const std::stri
 
 /// A Stop that says what to ask for, where the place of the machine has a name in a manual, or one near it.
 void expect_machine(const std::string& name) {
+  Nearest machine_meant(name);
+  for (const Machine* machine : machines()) machine_meant.offer(machine->name());
+  if (!machine_meant.best().empty()) return;  // whose name is misspelt
   std::string meant;
   for (const Machine* machine : machines()) {
     const Manual manual = machine->manual();

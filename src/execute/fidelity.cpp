@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/counted.h"
+
 namespace mobula {
 
 std::vector<ExecutionDoubt> execution_doubts(const ir::Program& program, const RunResult& result) {
@@ -29,7 +31,8 @@ bool is_exact(const ir::Program& program, const RunResult& result) {
 
 std::string report(std::span<const ExecutionDoubt> list) {
   if (list.empty()) return "fidelity: every executed word rests on exact facts\n";
-  std::string text = fmt::format("fidelity: {} executed words rest on facts that are not exact\n", list.size());
+  std::string text = fmt::format("fidelity: {} on facts that are not exact\n",
+                                 counted(list.size(), "executed word rests", "executed words rest"));
   for (const ExecutionDoubt& doubt : list) {
     text += fmt::format("  {:#06x} {}", doubt.address, name(doubt.status));
     for (const std::string& reason : doubt.reasons) text += ": " + reason;

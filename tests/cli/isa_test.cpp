@@ -282,6 +282,7 @@ TEST(Isa, ANameWithoutItsMachineIsAnswered) {
     EXPECT_NE(outcome.err.find(std::string("did you mean ") + meant), std::string::npos) << outcome.err;
   }
   EXPECT_NE(run({"isa", "qqqqqqqq"}).err.find("unknown machine"), std::string::npos);
+  EXPECT_NE(run({"isa", "midgrd"}).err.find("did you mean midgard?"), std::string::npos);
 }
 
 TEST(Isa, AnswersWithTheFieldsOfAName) {
