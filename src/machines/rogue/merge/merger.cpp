@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -110,7 +112,7 @@ void add_group(std::string& key, const Group& group) {
   add(key, group.condition);
   add(key, static_cast<std::uint8_t>(group.w0p | group.w1p << 1 | group.olchk << 2 | group.end << 3));
   for (const Item& item : group.items) {
-    add(key, item.form);
+    add(key, std::bit_cast<std::uintptr_t>(item.form));
     if (item) add(key, item.bits);
   }
   add(key, group.selectors);
