@@ -559,9 +559,8 @@ class Files {
     }
   }
   [[nodiscard]] static std::string machine_of(char kind) {
-    const std::map<char, std::string> machines{{'M', "midgard"},   {'m', "midgard"},  {'G', "utgard-gp"},
-                                               {'g', "utgard-gp"}, {'R', "rogue"},    {'r', "rogue"},
-                                               {'F', "afuc"},      {'f', "afuc:a630"}};
+    const std::map<char, std::string> machines{{'M', "midgard"}, {'m', "midgard"}, {'G', "utgard-gp"}, {'R', "rogue"},
+                                               {'r', "rogue"},   {'F', "afuc"},    {'f', "afuc:a630"}};
     const auto found = machines.find(kind);
     return found == machines.end() ? "midgard" : found->second;
   }

@@ -11,6 +11,7 @@
 
 #include "execute/interpreter_group.h"
 #include "execute/semantics.h"
+#include "paths.h"
 
 namespace mobula::ir {
 namespace {
@@ -233,9 +234,10 @@ TEST_P(Kernels, AgreeWithTheScalarSemantics) {
     }
     operation.dst = Operand::state(result_bytes % 4);
     if (const Kernel kernel = find_kernel(operation)) {
-      compare(operation, kernel, info(operation.op).sources == 1 && source_bytes == 2 ? 65536 : 1024, false, random);
+      const std::uint32_t lanes = test::whole() ? 4096 : 1024;
+      compare(operation, kernel, info(operation.op).sources == 1 && source_bytes == 2 ? 65536 : lanes, false, random);
       operation.dst = Operand::state(8);
-      compare(operation, kernel, 256, true, random);
+      compare(operation, kernel, lanes / 4, true, random);
     }
   }
 }
