@@ -6,7 +6,7 @@
 #include "cli/terminal/output.h"
 #include "core/counted.h"
 #include "core/quote.h"
-#include "core/source.h"
+#include "machines/variants.h"
 #include "mobula/isa/manual.h"
 
 namespace mobula::cli {
@@ -106,9 +106,7 @@ Stop nothing_named(const Machine& machine, const Manual& manual, const std::stri
 
 /// A Stop that says what to ask for, where the place of the machine has a name in a manual, or one near it.
 void expect_machine(const std::string& name) {
-  Nearest machine_meant(name);
-  for (const Machine* machine : machines()) machine_meant.offer(machine->name());
-  if (!machine_meant.best().empty()) return;  // whose name is misspelt
+  if (!nearest_machine(name).best().empty()) return;  // a machine's name, misspelt
   std::string meant;
   for (const Machine* machine : machines()) {
     const Manual manual = machine->manual();
@@ -124,12 +122,16 @@ void expect_machine(const std::string& name) {
     throw usage_error("a machine stands before the name, and " + quote(name) + " is not one", meant + '?');
 }
 
+std::string how_to_ask_about(const std::string& variant) {
+  return "`mobula check -m " + variant + "` says what a program uses that this variant lacks";
+}
+
 /// A name that is a variant's is a question about the variant.
 void expect_no_variant(const Machine& machine, const std::string& name) {
   const std::string whole = std::string(machine.name()) + ':' + name;
   if (!parse_machine(whole)) return;
   throw usage_error(quote(name) + " is a variant of " + std::string(machine.name()) + ", whose manual is one for all",
-                    "`mobula check -m " + whole + "` tells what a program uses that this variant lacks");
+                    how_to_ask_about(whole));
 }
 
 /// The tables are those of all variants of a machine.
@@ -139,8 +141,7 @@ const Machine& machine_asked_for(const std::string& name) {
   if (name == machine.name()) return machine;
   throw usage_error("the manual of " + std::string(machine.name()) + " is one for all variants, and " + quote(name) +
                         " names one of them",
-                    "ask for " + std::string(machine.name()) + "; `mobula check -m " + name +
-                        "` says what a program uses that this variant lacks");
+                    "ask for " + std::string(machine.name()) + "; " + how_to_ask_about(name));
 }
 
 }  // namespace

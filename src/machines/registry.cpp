@@ -5,7 +5,6 @@
 #include "core/encoding.h"
 #include "core/listing_pieces.h"
 #include "core/quote.h"
-#include "core/source.h"
 #include "machines/variants.h"
 
 namespace mobula {
@@ -266,14 +265,17 @@ const Machine* find_machine(std::string_view name) {
   return nullptr;
 }
 
-Diagnostic unknown_machine(std::string_view name) {
+Nearest nearest_machine(std::string_view name) {
   Nearest nearest(name);
+  for (const Machine* each : machines()) nearest.offer(each->name());
+  return nearest;
+}
+
+Diagnostic unknown_machine(std::string_view name) {
+  const Nearest nearest = nearest_machine(name);
   std::string known = "known machines";
   const char* separator = ": ";
-  for (const Machine* each : machines()) {
-    nearest.offer(each->name());
-    known.append(std::exchange(separator, ", ")).append(each->name());
-  }
+  for (const Machine* each : machines()) known.append(std::exchange(separator, ", ")).append(each->name());
   return {Severity::error,
           "MOB001",
           {},

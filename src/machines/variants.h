@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/export.h"
+#include "core/source.h"
 #include "mobula/isa/machine.h"
 
 namespace mobula {
@@ -15,5 +16,7 @@ MOBULA_INTERNAL Result<void> accept(const Machine& machine, const Program& progr
 
 /// MOB001: there is none of that name. It lists those that there are.
 MOBULA_INTERNAL Diagnostic unknown_machine(std::string_view name);
+/// The machine whose name that may be a misspelling of.
+MOBULA_INTERNAL Nearest nearest_machine(std::string_view name);
 
 }  // namespace mobula
