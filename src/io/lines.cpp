@@ -31,7 +31,8 @@ const VaryingOutput* find(const ThreadResult& vertex, std::uint32_t number) {
 
 /// Homogeneous pixels of a position.
 LineEnd pixels_of(const VaryingOutput& place, ImageSize size, Positions positions) {
-  const bool has_w = (place.stored & 8) != 0;
+  constexpr unsigned fourth_bit = 8;
+  const bool has_w = (place.stored & fourth_bit) != 0;
   const double x = float_of(place.value[0]), y = float_of(place.value[1]), fourth = float_of(place.value[3]);
   if (positions == Positions::on_screen) {
     const double w = has_w ? 1.0 / fourth : 1;

@@ -147,7 +147,7 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
 }
 
 const Variable* find_colour_output(const Interface& interface, std::uint32_t target) {
-  constexpr std::int64_t first_colour = 4;
+  constexpr std::int64_t first_colour = 4;  // Mesa's FRAG_RESULT_DATA0; gl_FragColor has a lower number
   const auto found = std::ranges::find_if(interface.outputs, [&](const Variable& variable) {
     return variable.location == first_colour + static_cast<std::int64_t>(target);
   });

@@ -30,8 +30,8 @@ class Taken {
 
 std::int64_t reads_at(std::size_t group) { return 2 * static_cast<std::int64_t>(group); }
 std::int64_t writes_at(std::size_t group) { return reads_at(group) + 1; }
-/// When a group is done with what it reads by itself, operands aside: what goes on beside the groups after it reads
-/// when the group's results are there.
+/// When a group is done with what it reads by itself, operands aside. When samples, loads and stores read is not
+/// published: no sooner than the group's results are there.
 std::int64_t has_read_at(const OpenGroup& group, std::size_t place) {
   return goes_on_beside(group.group) ? writes_at(place) : reads_at(place);
 }

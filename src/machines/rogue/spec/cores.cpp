@@ -85,7 +85,7 @@ std::optional<Refusal> backend_refused(const Group& group) {
   const Item& backend = group.item(Word::backend);
   if (!backend) return std::nullopt;
   const std::string name(backend.op->name);
-  if (group.repeat != 1 && (backend.form->find(F::drc) != nullptr || backend.op->has(emits_pixel)))
+  if (group.repeat != 1 && (goes_on_beside(group) || backend.op->has(emits_pixel)))
     return Refusal{"RG017", name + " repeats " + std::to_string(group.repeat) + " times"};
   const int slot = destination_slot(group);
   if (slot < 0) return std::nullopt;
