@@ -285,7 +285,8 @@ std::optional<DumpShape> shape_of_first_lines(std::string_view text) {
     shape.numbers.order = order_by_characters(text, numbers->digits).value_or(numbers->order);
   const bool shows_widths = first->colon || digits_of(first->offset).size() != number.size();
   if (following.empty() || is_star(following) || (second && is_star(second->numbers))) {
-    if (!shows_widths || offset_value(*first, 16) != 0u) return std::nullopt;
+    const bool begins = offset_value(*first, 16) == 0u || looks_like_tool(*first, shape.numbers);
+    if (!shows_widths || !begins) return std::nullopt;
     shape.base = shape.numbers.base == 8 ? 8 : 16;
     return shape;
   }

@@ -148,6 +148,14 @@ TEST(Dump, AGapOfTwoLinesIsExplained) {
   }
 }
 
+TEST(Dump, OneLineMayBeginAnywhereWhereItsFormTellsThatItIsOne) {
+  const auto words = read_hex("04020018 02300018 ff2e4800 0000c047").value();
+  EXPECT_EQ(read_hex("(gdb) x/4xw buf\n0x1000 <buf>:\t0x04020018\t0x02300018\t0xff2e4800\t0x0000c047\n").value(),
+            words);
+  EXPECT_EQ(read_hex("0x7f10:\t0x04020018\t0x02300018\t0xff2e4800\t0x0000c047\n").value(), words);
+  EXPECT_FALSE(read_hex("00001000: 04020018 02300018\n")) << "an address, or a word";
+}
+
 /// x/8wx in gdb, with what was typed, and from address 0.
 TEST(Dump, ListingsOfGdb) {
   const std::string lines =
