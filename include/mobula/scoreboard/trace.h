@@ -32,6 +32,9 @@ enum class Predictor : std::uint8_t { perfect, backward };
 struct TraceOptions {
   Predictor predictor = Predictor::perfect;
   std::size_t max_operations = std::size_t{1} << 22;
+  /// That a workload may have in file F; more than 128, at most 65,536, for who fits it into fewer afterwards: spill()
+  /// of mobula/scoreboard/reshape.h.
+  std::uint32_t most_registers = 128;
 };
 
 /// Records one thread: a lane of an interpreter, or one that runs elsewhere, from what it reports.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
@@ -19,7 +20,9 @@ namespace sb = scoreboard;
 sb::TraceOptions trace_options(const WorkloadOptions& options) {
   constexpr std::array<sb::Predictor, predictor_names.size()> predictors{sb::Predictor::perfect,
                                                                          sb::Predictor::backward};
-  return {.predictor = predictors[chosen_among(predictor_names, "predictor", options.predictor)]};
+  sb::TraceOptions trace{.predictor = predictors[chosen_among(predictor_names, "predictor", options.predictor)]};
+  if (options.spill_to != 0) trace.most_registers = std::numeric_limits<std::uint32_t>::max();
+  return trace;
 }
 
 sb::Workload record_thread(const Prepared& prepared, const WorkloadOptions& options, std::uint32_t thread) {

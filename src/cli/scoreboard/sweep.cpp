@@ -325,7 +325,10 @@ Exit scoreboard_plot(const ScoreboardPlotOptions& options) {
     const std::string column = setting.substr(0, equals);
     expect_first(plot.where.emplace(column, setting.substr(equals + 1)).second, "--where", column);
   }
-  const sb::Figure figure = value_or_stop(sb::figure(load_table(options.file), plot), options.file);
+  auto drawn = sb::figure(load_table(options.file), plot);
+  const bool no_such_column = !drawn && drawn.error().front().code == "SB156";
+  const sb::Figure figure =
+      value_or_stop(std::move(drawn), options.file, no_such_column ? Exit::usage : Exit::negative);
   if (figure.failed != 0)
     print({{Severity::warning,
             "",

@@ -171,11 +171,12 @@ Result<Workload> Trace::workload(std::string name) const {
     return problem("SB142", "the run takes more than " + std::to_string(options_.max_operations) + " micro-operations",
                    "inputs that need fewer steps");
   if (operations_.empty()) return problem("SB140", "the thread executed no micro-operation", "");
-  if (numbers_.size() > file_registers)
+  const std::uint32_t most_registers = std::min(options_.most_registers, std::uint32_t{1} << 16);
+  if (numbers_.size() > most_registers)
     return problem("SB141",
                    "the run uses " + counted(numbers_.size(), "register") + " of 8 bytes; there are " +
-                       std::to_string(file_registers),
-                   "");
+                       std::to_string(most_registers),
+                   "--spill-to " + std::to_string(file_registers) + ", or fewer, keeps the others in memory");
   Workload workload;
   workload.name = std::move(name);
   workload.operations = operations_;

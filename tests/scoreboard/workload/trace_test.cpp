@@ -5,6 +5,7 @@
 
 #include "execute/processor.h"
 #include "ir/builder.h"
+#include "mobula/scoreboard/reshape.h"
 #include "scoreboard/support.h"
 
 namespace mobula::scoreboard {
@@ -238,16 +239,19 @@ TEST(ScoreboardTrace, LimitsAreErrors) {
   EXPECT_EQ(outcome(recorded(loop(), {}, 1)), "good") << "any lane can be recorded";
   std::vector<ir::Slot> many;
   for (std::uint32_t i = 0; i < 260; ++i) many.push_back({"r" + std::to_string(i), 8 * i, 8});
-  const auto touching = [&](std::uint32_t registers) {
+  const auto touching = [&](std::uint32_t registers, TraceOptions options = {}) {
     ir::Builder b(many);
     b.begin_block(0, 16);
     for (std::uint32_t i = 0; i < registers; ++i) b.emit(Op::inot, Type::i64, at(8 * (259 - i)), at(8 * (259 - i)));
     b.end_block(std::nullopt);
-    return recorded(b.finish(0));
+    return recorded(b.finish(0), options);
   };
   EXPECT_EQ(outcome(touching(128)), "good");
   EXPECT_EQ(print(touching(2)->operations[1]), "1 int w8 d=F1[0:8) s=F1[0:8) g=1") << "numbered as they are used";
   EXPECT_EQ(outcome(touching(129)), "SB141");
+  const auto spilled = touching(129, {.most_registers = 1000});
+  ASSERT_TRUE(spilled) << "who fits them into fewer takes as many as there are";
+  EXPECT_TRUE(spill(*spilled, 8));
 }
 
 TEST(ScoreboardTrace, RecordsTheThreadThatIsAskedFor) {
