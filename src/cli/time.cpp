@@ -164,6 +164,9 @@ Exit time(const TimeOptions& options) {
   chosen_among(report_format_names, "format", options.format);
   if (options.feed.threads == 0u)
     throw usage_error("--threads 0 leaves nothing to time", "give 1 or more, or leave it out");
+  if (options.feed.threads > SimulationRequest::most_threads)
+    throw usage_error("--threads " + std::to_string(*options.feed.threads) + " is too large",
+                      "at most " + std::to_string(SimulationRequest::most_threads) + " are simulated");
   expect_distinct(
       {{"--timeline-json", options.timeline_json}, {"--konata", options.konata}, {"--perfetto", options.perfetto}},
       options.input.files, options.output.file);

@@ -48,7 +48,7 @@ class CheckedTimingModel final : public TimingModel {
 
  private:
   static Result<void> check_threads(std::uint64_t threads) {
-    constexpr std::uint32_t most_threads = 1u << 24;
+    constexpr std::uint32_t most_threads = SimulationRequest::most_threads;
     if (threads <= most_threads) return {};
     return fail("TM007", counted(threads, "thread is", "threads are") + " too many; at most " +
                              std::to_string(most_threads) + " are simulated");

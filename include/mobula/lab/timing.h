@@ -164,7 +164,8 @@ enum class AssumedPath : std::uint8_t { shortest, longest };
 struct SimulationRequest {
   const ThreadPaths* paths = nullptr;  ///< from a run; nullptr: every thread takes the assumed path
   AssumedPath assumed = AssumedPath::shortest;
-  std::uint32_t threads = 0;  ///< only without `paths`; 0: twice what the core holds
+  static constexpr std::uint32_t most_threads = 1u << 24;  ///< of all programs together: TM007
+  std::uint32_t threads = 0;                               ///< only without `paths`; 0: twice what the core holds
   TimingParameters parameters;
   std::uint64_t max_cycles = 100'000'000;  ///< the simulation stops here and says so
   TimelineSink* timeline = nullptr;
