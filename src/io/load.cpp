@@ -21,10 +21,11 @@ Result<MachineChoice> machine_of(std::string_view name) {
 /// The numbers of a side file mean nothing to another machine.
 Result<void> hold_to(const std::optional<SideFile>& side, const Machine& machine, std::string_view file) {
   if (!side || side->machine.empty() || side->machine == machine.name()) return {};
-  return fail(
-      "MOB006",
-      std::string(file) + ": its side file is for " + side->machine + ", not for " + std::string(machine.name()),
-      "load it for " + side->machine + ", or without the side file");
+  return fail(Diagnostic{Severity::error,
+                         "MOB006",
+                         {.file = std::string(file)},
+                         "its side file is for " + side->machine + ", not for " + std::string(machine.name()),
+                         "load it for " + side->machine + ", or without the side file"});
 }
 
 /// The machine whose texts have names that end like this one.

@@ -128,14 +128,15 @@ Program loaded(Result<Program> program, const std::string& file, const LoadOptio
   const Diagnostic& first = program.error().front();
   const std::string first_code = first.code;
   if (first.code == "MOB005") throw no_machine();
-  if (first.code == "MOB006")
-    throw usage_error(first.message,
-                      "--machine " + options.side->machine + ", or --side none to read the file without it");
   if (first.code == "MOB001" || first.code == "MOB002") throw no_such_machine(options.machine, program.error());
   Diagnostics errors = located(std::move(program).error(), file);
   constexpr std::array<std::string_view, 3> of_choice{"FM020", "FM021", "FM022"};
   if (std::ranges::find(of_choice, first_code) != of_choice.end())
     errors.front().hint = "--index N or --stage STAGE chooses; mobula info lists them";
+  if (first_code == "MOB006") {
+    errors.front().hint = "--machine " + options.side->machine + ", or --side none to read the file without it";
+    throw Stop{Exit::usage, std::move(errors)};
+  }
   throw Stop{status_of(errors.front()), std::move(errors)};
 }
 
