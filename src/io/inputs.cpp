@@ -81,6 +81,7 @@ class Reader {
     place.member("tile_waits", [&](const JsonPlace& count) { count.read(inputs_.tile_waits, 0, 65535); });
     inputs_.threads = static_cast<std::uint32_t>(counted_);
     warn_of_missing_uniforms();
+    warn_of_missing_blocks();
   }
 
   /// One case of a reference file: the images that its `storage` lists are the inputs, everything else is for
@@ -172,8 +173,21 @@ class Reader {
       if (!thread_count_fits(place, count)) return;
       grow(place, named, out, count);
       std::size_t thread = 0;
-      place.elements([&](const JsonPlace& value) { put(named, value_of(value, named), out, thread++); });
+      place.elements([&](const JsonPlace& value) {
+        const RunWords words = value_of(value, named);
+        if (spans_slots(named) && words.size() < named.components.size())
+          value.error(
+              "IN007",
+              "has " + counted(words.size(), "value") + " of the " + std::to_string(named.components.size()) +
+                  " that a thread needs",
+              "an array of arrays has one element for each thread; for all threads write the numbers in one array");
+        put(named, words, out, thread++);
+      });
     });
+  }
+  /// A matrix or an array, whose own nesting looks like one value for each thread.
+  static bool spans_slots(const io::Named& named) {
+    return named.components.front().slot != named.components.back().slot;
   }
 
   bool thread_count_fits(const JsonPlace& place, std::size_t count) {
@@ -374,6 +388,18 @@ class Reader {
                                             : std::to_string(present) + " of the " + std::to_string(count) + parts +
                                                   " of uniform " + uniform.name + "; the rest is 0";
       root_.problems().add(Severity::warning, "IN016", "the inputs give " + what, "give it under uniforms");
+      if (root_.problems().full()) return;
+    }
+  }
+  /// IN016 for each uniform block that nothing gives. Drivers list the uniforms as a block, too, of buffer 0.
+  void warn_of_missing_blocks() {
+    if (!inputs_.uniform_registers.empty()) return;
+    for (const Variable& block : interface_.ubo_blocks) {
+      const bool of_uniforms = block.driver_location == 0 && !interface_.uniforms.empty();
+      const bool is_read = block.driver_location >= 0;
+      if (of_uniforms || !is_read || inputs_.uniform_buffers.contains(static_cast<std::uint32_t>(block.driver_location))) continue;
+      root_.problems().add(Severity::warning, "IN016", "the inputs give no uniform block " + block.name + "; it is 0",
+                           "give it under ubos");
       if (root_.problems().full()) return;
     }
   }

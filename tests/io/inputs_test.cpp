@@ -15,6 +15,7 @@ namespace {
 using io::float_bits;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 
 Interface fragment() {
   Interface interface;
@@ -188,8 +189,9 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
 
 TEST(Inputs, UniformsThatNothingGivesAreWarnedOfWhereNumbersArePacked) {
   EXPECT_TRUE(
-      read(R"({"uniforms": {"on": 1, "idx": 2, "scale": 1, "nm": [1, 2, 3, 4, 5, 6, 7, 8, 9]}})").warnings.empty());
-  const auto in = read(R"({"uniforms": {"on": 1, "idx": 2, "nm": [1, 2, 3, 4]}})");
+      read(R"({"uniforms": {"on": 1, "idx": 2, "scale": 1, "nm": [1, 2, 3, 4, 5, 6, 7, 8, 9]}, "ubos": {"1": [0]}})")
+          .warnings.empty());
+  const auto in = read(R"({"uniforms": {"on": 1, "idx": 2, "nm": [1, 2, 3, 4]}, "ubos": {"1": [0]}})");
   ASSERT_EQ(in.warnings.size(), 2u);
   EXPECT_EQ(in.warnings[0].code, "IN016");
   EXPECT_THAT(in.warnings[0].message, HasSubstr("the inputs give no uniform scale; it is 0"));
@@ -197,10 +199,42 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOfWhereNumbersArePacked) {
   EXPECT_TRUE(read(R"({"uniform_registers": {"r23": [1]}})").warnings.empty());
 }
 
+TEST(Inputs, UniformBlocksThatNothingGivesAreWarnedOf) {
+  Interface interface;
+  interface.ubo_blocks = {{.name = "lights", .driver_location = 1}, {.name = "unread", .driver_location = -1}};
+  const auto warnings = [&](std::string_view text) {
+    const auto inputs = read_run_inputs({"in.json", text}, interface, no_files);
+    return inputs ? render(inputs->warnings) : "refused";
+  };
+  EXPECT_EQ(warnings("{}"),
+            "in.json: warning: the inputs give no uniform block lights; it is 0 [IN016]\n  hint: give it under ubos\n");
+  EXPECT_EQ(warnings(R"({"ubos": {"lights": [1]}})"), "");
+  EXPECT_EQ(warnings(R"({"ubos": {"1": [1]}})"), "");
+  interface.ubo_blocks = {{.name = "uniform_0", .driver_location = 0}};
+  interface.uniforms = {{.name = "x", .type = "float", .driver_location = 0}};
+  EXPECT_EQ(warnings(R"({"uniforms": {"x": 1}})"), "") << "drivers list the uniforms as a block, too";
+  EXPECT_EQ(warnings(R"({"uniform_registers": {"r23": [1]}})"), "") << "who gives registers gives all that is read";
+}
+
+TEST(Inputs, NestedMatricesDoNotPassForThreads) {
+  Interface interface;
+  interface.inputs = {{.name = "m", .type = "mat2", .driver_location = 0}};
+  const auto read_matrix = [&](std::string_view text) {
+    return read_run_inputs({"in.json", text}, interface, no_files);
+  };
+  const auto nested = read_matrix(R"({"attributes": {"m": [[1, 2], [3, 4]]}})");
+  ASSERT_FALSE(nested);
+  EXPECT_EQ(nested.error()[0].code, "IN007");
+  EXPECT_THAT(nested.error()[0].message, HasSubstr("has 2 values of the 4 that a thread needs"));
+  EXPECT_THAT(read_matrix(R"({"attributes": {"m": [[1, 2, 3, 4], [5, 6, 7, 8]]}})")->attributes.at(1), SizeIs(2));
+  EXPECT_THAT(read_matrix(R"({"attributes": {"m": [[[1, 2], [3, 4]]]}})")->attributes.at(1), SizeIs(1));
+}
+
 TEST(Inputs, ANameOfNoBlockIsThatOfTheOnlyCounters) {
   const auto read_with = [](std::string_view text, std::vector<Variable> blocks) {
     Interface interface = fragment();
     interface.ssbo_blocks = std::move(blocks);
+    interface.ubo_blocks.clear();
     interface.uniforms.clear();
     return read_run_inputs({"in.json", text}, interface, no_files);
   };

@@ -20,8 +20,9 @@ FileReader reader_beside(const std::string& document) {
   };
 }
 
+/// Without a file the inputs are an empty document, whose warnings say what is missing.
 RunInputs load_inputs(const std::string& file, const Interface& interface) {
-  if (file.empty()) return {};
+  if (file.empty()) return value_or_stop(read_run_inputs({"", "{}"}, interface, reader_beside("")), "", Exit::usage);
   const std::vector<std::uint8_t> text = read_file(file);
   return value_or_stop(read_run_inputs({file, as_text(text)}, interface, reader_beside(file)), file, Exit::usage);
 }

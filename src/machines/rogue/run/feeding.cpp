@@ -291,8 +291,36 @@ std::optional<InitialState::OfPicture> Registers::of_picture() const {
   return std::move(writer.written);
 }
 
+/// What every run has, whatever the inputs give.
+bool given_by_the_run(std::string_view name) {
+  constexpr std::array<std::string_view, 6> names{"gl_VertexID",    "gl_InstanceID", "gl_LocalInvocationID",
+                                                  "gl_WorkGroupID", "gl_FragCoord",  "gl_FrontFacing"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// RN012 for each input of the program that nothing gives: inputs are registers, which a thread reads as they are.
+Diagnostics missing_inputs(const FedRun& run) {
+  const bool is_vertex = run.interface.stage == Stage::vertex;
+  Diagnostics found;
+  for (const Variable& each : run.interface.inputs) {
+    if (each.driver_location < 0 || given_by_the_run(each.name)) continue;
+    const auto number = static_cast<std::uint32_t>(each.driver_location);
+    if (run.inputs.attributes.contains(number) || run.inputs.varyings.contains(number) ||
+        run.inputs.corners.contains(number))
+      continue;
+    found.push_back({Severity::warning,
+                     "RN012",
+                     {},
+                     std::string("the inputs give no ") + (is_vertex ? "attribute " : "varying ") +
+                         std::to_string(number) + " (" + each.name + "); it is 0",
+                     is_vertex ? "give it under attributes" : "give it under varyings or corners"});
+  }
+  return found;
+}
+
 InitialState initial_state(const FedRun& run) {
   InitialState state;
+  state.diagnostics = missing_inputs(run);
   const Registers registers(run);
   if (run.image) state.of_picture = registers.of_picture();
   state.fill = [registers](Interpreter& interpreter, const BatchLanes& lanes) { registers.fill(interpreter, lanes); };

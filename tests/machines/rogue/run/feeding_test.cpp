@@ -98,6 +98,29 @@ TEST_F(Feeding, BuiltInInputsAreFoundByTheirNames) {
   EXPECT_EQ(fragment->threads.at(0).varyings[0].value, (RunVec4{bits(1), 1, 0, 0})) << "1/w, and away from the eye";
 }
 
+TEST_F(Feeding, InputsThatNothingGivesAreWarnedOf) {
+  const Machine& rogue = *find_machine("rogue");
+  auto program = rogue.assemble({"t", put_out("vi4", 0) + "nop.end"}, {});
+  ASSERT_TRUE(program);
+  program->interface.stage = Stage::vertex;
+  program->interface.inputs = {
+      {"gl_VertexID", "int", 0, 0, 0, ""}, {"p", "vec4", 0, 4, 0, ""}, {"unread", "vec4", 0, -1, 0, ""}};
+  const auto messages = [&](const RunInputs& inputs) {
+    const auto result = run_program(*program, *rogue.lift(*program, {}), inputs);
+    return result ? render(result->diagnostics) : "refused";
+  };
+  RunInputs inputs;
+  EXPECT_EQ(messages(inputs),
+            "t: warning: the inputs give no attribute 4 (p); it is 0 [RN012]\n  hint: give it under attributes\n");
+  inputs.attributes[4] = {{1, 2, 3, 4}};
+  EXPECT_EQ(messages(inputs), "");
+  program->interface.stage = Stage::fragment;
+  EXPECT_THAT(messages({}), testing::HasSubstr("no varying 4 (p)"));
+  inputs = {};
+  inputs.corners[4] = {RunVec4{1}, RunVec4{2}, RunVec4{3}, RunVec4{4}};
+  EXPECT_EQ(messages(inputs), "");
+}
+
 TEST_F(Feeding, SpecialRegistersKnowWhoTheyBelongTo) {
   RunInputs inputs{.threads = 34};
   const RunResult result = run(put_out_special("sr51", 0) + put_out_special("sr47", 1) + put_out_special("sr97", 2) +
