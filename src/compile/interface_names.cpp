@@ -1,5 +1,9 @@
 #include "compile/interface_names.h"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "compile/cannot_do.h"
@@ -51,6 +55,52 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
     groups = std::move(next);
   }
   return groups;
+}
+
+namespace {
+
+/// The distance between the vectors of a group; nothing where it is not always the same.
+std::optional<std::uint32_t> distance_in(const Group& group, std::span<const ssa::Member> members) {
+  const auto of_group = members.subspan(group.first, group.slots);
+  const std::uint32_t distance = of_group.size() < 2 ? 0 : of_group[1].offset - of_group[0].offset;
+  for (std::size_t i = 0; i < of_group.size(); ++i)
+    if (of_group[i].offset != of_group[0].offset + i * distance || of_group[i].step != of_group[0].step) return {};
+  return distance;
+}
+
+/// "points[].at" of "points[0].at"; "points" of "points[0]".
+std::string without_open_index(std::string name) {
+  const std::size_t index = name.find("[0]");
+  name.erase(index + 1, 1);
+  return name.ends_with("[]") ? name.substr(0, name.size() - 2) : name;
+}
+
+}  // namespace
+
+std::vector<BlockMember> members_of(const ssa::Variable& block) {
+  ssa::Variable closed;
+  std::vector<ssa::Member> members;
+  std::vector<BlockMember> list, open;
+  for (const ssa::Member& member : block.members) {
+    const std::string type = vector_name(member.type, member.is_signed);
+    if (member.stride != 0) {
+      open.push_back({without_open_index(member.name), type + "[]", member.offset, member.stride, member.step});
+      continue;
+    }
+    closed.slots.push_back({.name = member.name, .type = member.type, .is_signed = member.is_signed});
+    members.push_back(member);
+  }
+  for (const Group& group : groups_of(closed)) {
+    const ssa::Member& first = members[group.first];
+    if (const auto distance = distance_in(group, members)) {
+      list.push_back({group.name, group.type_name(), first.offset, *distance, first.step});
+      continue;
+    }
+    for (const ssa::Member& member : std::span(members).subspan(group.first, group.slots))
+      list.push_back({member.name, group.type, member.offset, 0, member.step});
+  }
+  std::ranges::move(open, std::back_inserter(list));
+  return list;
 }
 
 std::string Group::type_name() const { return elements == 0 ? type : type + '[' + std::to_string(elements) + ']'; }

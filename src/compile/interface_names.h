@@ -32,6 +32,9 @@ struct Group {
 /// Arrays and matrices become one variable again, as long as their vectors lie in a row.
 std::vector<Group> groups_of(const ssa::Variable& variable);
 
+/// What a block consists of.
+std::vector<BlockMember> members_of(const ssa::Variable& block);
+
 /// Refuses what no GLSL ES of these machines has and what would otherwise pass for a varying of the shader's own: clip
 /// distances, layers, numbers of primitives.
 void refuse_beyond_es(const ssa::Slot& slot);

@@ -105,6 +105,23 @@ Result<void> set_uniform(RunInputs& inputs, const Interface& interface, std::str
   return {};
 }
 
+/// A uniform whose elements have words apart: the array goes on from one to the next.
+Result<void> set_elements(RunInputs& inputs, const Interface& interface, std::string_view name, const ArrayView& array,
+                          const std::vector<const Variable*>& elements) {
+  std::span<const std::uint32_t> rest = array.words;
+  for (const Variable* element : elements) {
+    const std::uint64_t room = io::parse_glsl_type(element->type).words().value_or(0);
+    const auto own = rest.first(static_cast<std::size_t>(std::min<std::uint64_t>(room, rest.size())));
+    rest = rest.subspan(own.size());
+    if (own.empty() || io::is_unread(element->name, interface.uniforms)) continue;
+    ArrayView part = array;
+    part.words = own;
+    if (auto done = set_uniform(inputs, interface, element->name, part, *element); !done) return done;
+  }
+  if (!rest.empty()) return too_many(name, array.words.size(), array.words.size() - rest.size());
+  return {};
+}
+
 const Variable* named(const std::vector<Variable>& variables, std::string_view name) {
   const auto found = std::ranges::find(variables, name, &Variable::name);
   return found == variables.end() || found->driver_location < 0 ? nullptr : &*found;
@@ -138,11 +155,16 @@ Result<void> set_array(RunInputs& inputs, const Interface& interface, std::strin
   if (!input.components.empty()) return set_input(inputs, interface, name, array, input);
   const auto uniform = std::ranges::find(interface.uniforms, name, &Variable::name);
   if (uniform != interface.uniforms.end()) return set_uniform(inputs, interface, name, array, *uniform);
+  if (const auto elements = io::elements_of(name, interface.uniforms); !elements.empty())
+    return set_elements(inputs, interface, name, array, elements);
   const Variable* const storage = named(interface.ssbo_blocks, name);
   const Variable* const block = storage != nullptr ? storage : named(interface.ubo_blocks, name);
   if (block == nullptr)
     return no_such(name, {&interface.inputs, &interface.uniforms, &interface.ssbo_blocks, &interface.ubo_blocks});
-  auto words = converted(name, array, io::base_of(interface, block));
+  const auto base = io::BlockWords(interface, block).all();
+  if (!base && array.kind != NumberKind::u32)
+    return refuse("IN021", name, "has members of several types", "give all words of it as an array of uint32");
+  auto words = converted(name, array, base.value_or(Base::u32));
   if (!words) return fail(words.error());
   auto& buffers = storage != nullptr ? inputs.buffers : inputs.uniform_buffers;
   buffers[static_cast<std::uint32_t>(block->driver_location)] = *std::move(words);

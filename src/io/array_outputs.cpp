@@ -61,8 +61,9 @@ class Collection {
 
   void add(std::uint32_t number, const RunWords& words) {
     const Variable* const block = io::find_variable(interface_.ssbo_blocks, number);
+    const Base base = io::BlockWords(interface_, block).all().value_or(Base::u32);
     arrays_.insert_or_assign(name_or(block == nullptr ? "" : block->name, "buffer ", number),
-                             OutputArray{kind_of(io::base_of(interface_, block)), {words.size()}, words});
+                             OutputArray{kind_of(base), {words.size()}, words});
   }
 
   std::map<std::string, OutputArray> take() { return std::move(arrays_); }

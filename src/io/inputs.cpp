@@ -329,8 +329,51 @@ class Reader {
   void read_ubos(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto number = find_number(place, key, interface_.ubo_blocks);
-      if (number) read_words(place, base(Base::f32), inputs_.uniform_buffers[*number]);
+      if (number)
+        read_block(place, io::find_variable(interface_.ubo_blocks, *number), inputs_.uniform_buffers[*number]);
     });
+  }
+
+  /// A list of its words from the start, or an object of its members.
+  void read_block(const JsonPlace& place, const Variable* block, RunWords& words) {
+    if (!names_members(place, block)) return io::read_words(place, io::BlockWords(interface_, block), words);
+    words.resize(io::closed_words(*block));
+    read_members(place, *block, "", words);
+  }
+  /// Members may be called what otherwise says what a value is.
+  static bool names_members(const JsonPlace& place, const Variable* block) {
+    if (block == nullptr || block->members.empty() || !place.value().is_object()) return false;
+    const bool is_value = io::says_type(place) || is_length(place);
+    return !is_value ||
+           std::ranges::any_of(block->members, [&](const BlockMember& each) { return place.has(each.name); });
+  }
+  static bool is_length(const JsonPlace& place) { return place.has("words") && place.value().size() == 1; }
+  /// Members of structures may stand in an object of their own.
+  void read_members(const JsonPlace& list, const Variable& block, const std::string& before, RunWords& words) {
+    list.members([&](std::string_view key, const JsonPlace& place) {
+      const std::string name = before + std::string(key);
+      const auto found = std::ranges::find(block.members, name, &BlockMember::name);
+      if (found != block.members.end()) return read_member(place, *found, words);
+      if (place.value().is_object()) return read_members(place, block, name + '.', words);
+      std::vector<Variable> members;
+      for (const BlockMember& member : block.members) members.push_back({.name = member.name, .type = member.type});
+      io::unknown_name(place, name, members);
+    });
+  }
+  void read_member(const JsonPlace& place, const BlockMember& member, RunWords& words) {
+    RunWords value;
+    io::read_words(place, io::parse_glsl_type(member.type).base, value);
+    if (const auto room = io::room_of(member); room && value.size() > *room)
+      return place.error("IN007", "has " + counted(value.size(), "value") + "; " + member.name + " has room for " +
+                                      std::to_string(*room));
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      const std::uint64_t word = io::word_of(member, i);
+      if (word >= words.size()) {
+        if (!grant(place, 4 * (word + 1 - words.size()))) return;
+        words.resize(static_cast<std::size_t>(word) + 1);
+      }
+      words[word] = value[i];
+    }
   }
 
   /// Uniform buffer 0 as a list of vec4s.
@@ -347,7 +390,7 @@ class Reader {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto found = std::find_if(interface_.uniforms.begin(), interface_.uniforms.end(),
                                       [&](const Variable& variable) { return variable.name == key; });
-      if (found == interface_.uniforms.end()) return unknown_name(place, key, interface_.uniforms);
+      if (found == interface_.uniforms.end()) return read_elements(place, key);
       if (io::is_unread(key, interface_.uniforms)) return;
       const io::GlslType type = io::parse_glsl_type(found->type);
       constexpr std::int32_t word_limit = 1 << 20;
@@ -366,6 +409,27 @@ class Reader {
       for (UniformWords& part : io::placed(interface_, *found, std::move(words)))
         inputs_.uniforms.push_back(std::move(part));
     });
+  }
+
+  /// A uniform whose elements have words apart.
+  void read_elements(const JsonPlace& place, std::string_view key) {
+    const std::vector<const Variable*> elements = io::elements_of(key, interface_.uniforms);
+    if (elements.empty()) return unknown_name(place, key, interface_.uniforms);
+    RunWords words;
+    read_words(place, base(io::parse_glsl_type(elements.front()->type).base), words);
+    std::size_t used = 0;
+    for (const Variable* element : elements) {
+      const std::uint64_t room = io::parse_glsl_type(element->type).words().value_or(0);
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room, words.size() - used));
+      const auto first = words.begin() + static_cast<std::ptrdiff_t>(used);
+      used += count;
+      if (count == 0 || io::is_unread(element->name, interface_.uniforms)) continue;
+      RunWords own(first, first + static_cast<std::ptrdiff_t>(count));
+      for (UniformWords& part : io::placed(interface_, *element, std::move(own)))
+        inputs_.uniforms.push_back(std::move(part));
+    }
+    if (used < words.size())
+      place.error("IN007", "has " + counted(words.size(), "value") + "; at most " + std::to_string(used) + " fit");
   }
 
   /// IN016 for each uniform that nothing gives, or not all of; those that every run has apart.
@@ -397,7 +461,9 @@ class Reader {
     for (const Variable& block : interface_.ubo_blocks) {
       const bool of_uniforms = block.driver_location == 0 && !interface_.uniforms.empty();
       const bool is_read = block.driver_location >= 0;
-      if (of_uniforms || !is_read || inputs_.uniform_buffers.contains(static_cast<std::uint32_t>(block.driver_location))) continue;
+      if (of_uniforms || !is_read ||
+          inputs_.uniform_buffers.contains(static_cast<std::uint32_t>(block.driver_location)))
+        continue;
       root_.problems().add(Severity::warning, "IN016", "the inputs give no uniform block " + block.name + "; it is 0",
                            "give it under ubos");
       if (root_.problems().full()) return;
@@ -501,15 +567,12 @@ class Reader {
       const auto number = find_buffer(place, key);
       if (!number) return;
       RunWords& words = inputs_.buffers[*number];
-      if (place.has("words")) {  // zeros
-        place.only({"words"});
-        place.member("words", [&](const JsonPlace& count) {
-          const std::uint64_t size = count.unsigned_integer().value_or(0);
-          if (grant(count, size * 4)) words.resize(static_cast<std::size_t>(size));
-        });
-        return;
-      }
-      read_words(place, io::base_of(interface_, io::find_variable(interface_.ssbo_blocks, *number)), words);
+      const Variable* const block = io::find_variable(interface_.ssbo_blocks, *number);
+      if (!is_length(place) || names_members(place, block)) return read_block(place, block, words);
+      place.member("words", [&](const JsonPlace& count) {  // zeros
+        const std::uint64_t size = count.unsigned_integer().value_or(0);
+        if (grant(count, size * 4)) words.resize(static_cast<std::size_t>(size));
+      });
     });
   }
 

@@ -87,7 +87,9 @@ OrderedJson buffer(std::uint32_t number, const RunWords& words, const Interface&
   OrderedJson json{{"number", number}};
   if (variable != nullptr) json["name"] = variable->name;
   json["bits"] = bits(words);
-  json["value"] = values(words, io::base_of(interface, variable));
+  const io::BlockWords kinds(interface, variable);
+  json["value"] = OrderedJson::array();
+  for (std::size_t i = 0; i < words.size(); ++i) json["value"].push_back(value_of(words[i], kinds[i]));
   return json;
 }
 

@@ -67,6 +67,26 @@ void read_variable(const JsonPlace& place, Variable& variable) {
   }
 }
 
+void read_member(const JsonPlace& place, BlockMember& member) {
+  if (!place.value().is_object()) return place.wrong("an object");
+  place.member("name", [&](const JsonPlace& name) { name.read(member.name); });
+  place.member("type", [&](const JsonPlace& type) { type.read(member.type); });
+  const auto read_bytes = [&](std::string_view key, std::uint32_t& out) {
+    place.member(key, [&](const JsonPlace& number) {
+      number.read(out, 0, 1 << 30);
+      if (out % 4 != 0) number.wrong("a multiple of 4");
+    });
+  };
+  read_bytes("offset", member.offset);
+  read_bytes("stride", member.stride);
+  read_bytes("step", member.step);
+}
+
+void read_block(const JsonPlace& place, Variable& block) {
+  read_variable(place, block);
+  place.member("members", [&](const JsonPlace& list) { read_list(list, block.members, read_member); });
+}
+
 /// An entry of varyings_in or varyings_out: location and the index the load/store words use.
 void read_varying(const JsonPlace& place, Variable& variable) {
   if (!place.value().is_object()) return place.wrong("an object");
@@ -132,6 +152,17 @@ void read_local_size(const JsonPlace& place, std::array<std::uint32_t, 3>& size)
   for (std::size_t i = 0; i < 3; ++i) JsonPlace(place, i, place.value()[i]).read(size[i], 1, 4096);
 }
 
+OrderedJson to_json(const std::vector<BlockMember>& members) {
+  OrderedJson list = OrderedJson::array();
+  for (const BlockMember& member : members) {
+    OrderedJson json{{"name", member.name}, {"type", member.type}, {"offset", member.offset}};
+    if (member.stride != 0) json["stride"] = member.stride;
+    if (member.step != BlockMember{}.step) json["step"] = member.step;
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 OrderedJson to_json(const std::vector<Variable>& variables) {
   OrderedJson list = OrderedJson::array();
   for (const Variable& variable : variables) {
@@ -141,6 +172,7 @@ OrderedJson to_json(const std::vector<Variable>& variables) {
                      {"driver_location", variable.driver_location},
                      {"component", variable.component}};
     if (!variable.semantic.empty()) json["semantic"] = variable.semantic;
+    if (!variable.members.empty()) json["members"] = to_json(variable.members);
     list.push_back(std::move(json));
   }
   return list;
@@ -277,8 +309,8 @@ Result<SideFile> read_side_file(const SourceText& source, Diagnostics* left_out)
   variables("inputs", interface.inputs, read_variable);
   variables("outputs", interface.outputs, read_variable);
   variables("uniforms", interface.uniforms, read_variable);
-  variables("ubo_blocks", interface.ubo_blocks, read_variable);
-  variables("ssbo_blocks", interface.ssbo_blocks, read_variable);
+  variables("ubo_blocks", interface.ubo_blocks, read_block);
+  variables("ssbo_blocks", interface.ssbo_blocks, read_block);
   variables("varyings_in", interface.varyings_in, read_varying);
   variables("varyings_out", interface.varyings_out, read_varying);
   root.member("lines", [&](const JsonPlace& place) { read_list(place, side.lines, read_line); });

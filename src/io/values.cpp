@@ -55,15 +55,32 @@ void read_typed(const JsonPlace& place, RunWords& out) {
 
 }  // namespace
 
-void read_words(const JsonPlace& place, Base base, RunWords& out) {
+namespace {
+
+template <class BaseOfNext>
+void read_all_words(const JsonPlace& place, BaseOfNext next, RunWords& out) {
   const Json& value = place.value();
-  if (value.is_number()) return read_number(place, base, out);
-  if (value.is_boolean()) return out.push_back(!value.get<bool>() ? 0u : base == Base::real ? 0x3F800000u : ~0u);
+  if (value.is_number()) return read_number(place, next(), out);
+  if (value.is_boolean()) return out.push_back(!value.get<bool>() ? 0u : next() == Base::real ? 0x3F800000u : ~0u);
   if (value.is_string()) return read_string(place, out);
   if (value.is_object()) return read_typed(place, out);
   if (!value.is_array()) return place.wrong(allowed_values);
-  place.elements([&](const JsonPlace& element) { read_words(element, base, out); });
+  place.elements([&](const JsonPlace& element) { read_all_words(element, next, out); });
 }
+
+}  // namespace
+
+void read_words(const JsonPlace& place, Base base, RunWords& out) {
+  read_all_words(
+      place, [base] { return base; }, out);
+}
+
+void read_words(const JsonPlace& place, const BlockWords& kinds, RunWords& out) {
+  read_all_words(
+      place, [&] { return kinds[out.size()]; }, out);
+}
+
+bool says_type(const JsonPlace& place) { return place.has("f32") || place.has("i32") || place.has("u32"); }
 
 std::optional<std::uint32_t> parse_number(std::string_view text) {
   std::uint32_t number = 0;
@@ -152,6 +169,16 @@ const Variable* find_colour_output(const Interface& interface, std::uint32_t tar
     return variable.location == first_colour + static_cast<std::int64_t>(target);
   });
   return found != interface.outputs.end() ? &*found : find_variable(interface.outputs, target);
+}
+
+std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables) {
+  std::vector<const Variable*> elements;
+  for (;;) {
+    const std::string next = std::string(name) + '[' + std::to_string(elements.size()) + ']';
+    const auto found = std::ranges::find(variables, next, &Variable::name);
+    if (found == variables.end()) return elements;
+    elements.push_back(&*found);
+  }
 }
 
 Base base_of(const Interface& interface, Base declared) {

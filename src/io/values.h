@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/export.h"
+#include "io/block_words.h"
 #include "io/glsl_type.h"
 #include "io/json.h"
 #include "mobula/isa/program.h"
@@ -17,6 +18,11 @@ namespace mobula::io {
 /// Appends the words of a value: a number, true or false, "nan", "inf", "-inf", a bit pattern in hexadecimal
 /// ("bf845378", "0x3f"), an array of values, or {"f32": ...}, {"i32": ...}, {"u32": ...} to say what numbers are to be.
 void read_words(const JsonPlace& place, GlslType::Base base, RunWords& out);
+
+/// The same, of the words of a block: the first one read is that after those in `out`.
+void read_words(const JsonPlace& place, const BlockWords& kinds, RunWords& out);
+/// Whether it is an object that says with f32, i32 or u32 what its numbers are to be.
+bool says_type(const JsonPlace& place);
 
 /// Where one component of a named value lives.
 struct Component {
@@ -47,6 +53,8 @@ bool is_unread(std::string_view name, const std::vector<Variable>& variables);
 
 /// The words of a uniform where uniform buffer 0 holds them: packed, or with each column in a vec4 of its own.
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
+/// Variables that are the elements of one of that name, "lights[0]", "lights[1]"; none if there is no first one.
+std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables);
 /// What a varying is called: by the program's outputs, or gl_Position and gl_PointSize where those are announced; empty
 /// if nothing names it.
 std::string_view output_name(const Interface& interface, std::uint32_t number);

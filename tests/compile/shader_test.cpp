@@ -33,6 +33,34 @@ TEST(Shader, IsCompiledAndVerifiedForEveryMachineThatDrawsFragments) {
   }
 }
 
+TEST(Shader, KnowsTheMembersOfItsBlocks) {
+  const auto shader = read(
+      "#version 310 es\nprecision highp float; struct L { vec4 a; float b[2]; };"
+      "layout(std140, binding = 0) uniform B { L l[2]; layout(row_major) mat2 rows; mat3 columns[2]; uint n; };"
+      "struct P { vec2 at; int kind[2]; };"
+      "layout(std430, binding = 1) buffer S { int count; P points[]; }; out vec4 c;"
+      "void main() { c = l[1].a * l[0].b[1] + vec4(rows[1], columns[1][2].x, float(n)) +"
+      "vec4(points[count].at, float(points[1].kind[1]), 0.0); }");
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto members_of = [](const std::vector<Variable>& blocks) {
+    std::string text;
+    for (const BlockMember& each : blocks.at(0).members)
+      text += each.name + ' ' + each.type + ' ' + std::to_string(each.offset) + ' ' + std::to_string(each.stride) +
+              ' ' + std::to_string(each.step) + '\n';
+    return text;
+  };
+  for (const char* machine : {"midgard", "rogue"}) {
+    const auto code = shader->compile(machine);
+    ASSERT_TRUE(code) << render(code.error());
+    EXPECT_EQ(members_of(code->program.interface.ubo_blocks),
+              "l[0].a vec4 0 0 4\nl[0].b float[2] 16 16 4\nl[1].a vec4 48 0 4\nl[1].b float[2] 64 16 4\n"
+              "rows vec2[2] 96 4 16\ncolumns vec3[6] 128 16 4\nn uint 224 0 4\n");
+    EXPECT_EQ(members_of(code->program.interface.ssbo_blocks),
+              "count int 0 0 4\npoints[].at vec2[] 8 16 4\npoints[].kind[0] int[] 16 16 4\n"
+              "points[].kind[1] int[] 20 16 4\n");
+  }
+}
+
 TEST(Shader, KeepsTheNamesOfWhatItsCodeDoesNotRead) {
   const auto shader = read(
       "#version 300 es\nprecision mediump float; struct S { vec2 a; float b[3]; }; uniform S spare; uniform vec4 used;"

@@ -48,6 +48,28 @@ TEST_F(ArrayInputs, GoWhereTheirNamesLead) {
   EXPECT_EQ(inputs.buffers.at(2), (RunWords{8, 9}));
 }
 
+TEST_F(ArrayInputs, OfBlocksAreWhatTheirMembersAre) {
+  interface.ubo_blocks = {{.name = "whole", .driver_location = 0, .members = {{"n", "int[4]", 0, 16}}},
+                          {.name = "mixed", .driver_location = 1, .members = {{"n", "int", 0}, {"f", "float", 4}}}};
+  EXPECT_EQ(set_whole("whole", {5}), "");
+  EXPECT_EQ(inputs.uniform_buffers.at(0), RunWords{5});
+  EXPECT_EQ(set("whole", {5}, 1), "IN021");
+  EXPECT_EQ(set_whole("mixed", {5}), "IN021") << "an integer, or a float";
+  const RunWords words{5, std::bit_cast<std::uint32_t>(1.5f)};
+  EXPECT_EQ(code_of(set_array(inputs, interface, "mixed", {.words = words, .rows = 1, .kind = NumberKind::u32})), "");
+  EXPECT_EQ(inputs.uniform_buffers.at(1), words);
+}
+
+TEST_F(ArrayInputs, GoToTheElementsOfWhatHasItsWordsApart) {
+  interface.uniforms.push_back({.name = "m[0]", .type = "vec2", .driver_location = 8});
+  interface.uniforms.push_back({.name = "m[1]", .type = "vec2", .driver_location = 12});
+  EXPECT_EQ(set("m", {1, 2, 3}, 1), "");
+  ASSERT_EQ(inputs.uniforms.size(), 2u);
+  EXPECT_EQ(inputs.uniforms[1].first, 12u);
+  EXPECT_EQ(inputs.uniforms[1].values, RunWords{std::bit_cast<std::uint32_t>(3.0f)});
+  EXPECT_EQ(set("m", {1, 2, 3, 4, 5}, 1), "IN007");
+}
+
 TEST_F(ArrayInputs, BecomeFloatsWhereThoseAreTaken) {
   EXPECT_EQ(set_whole("s", {static_cast<std::uint32_t>(-2)}), "");
   EXPECT_EQ(inputs.uniforms.back().values.front(), std::bit_cast<std::uint32_t>(-2.0f));

@@ -216,6 +216,56 @@ TEST(Inputs, UniformBlocksThatNothingGivesAreWarnedOf) {
   EXPECT_EQ(warnings(R"({"uniform_registers": {"r23": [1]}})"), "") << "who gives registers gives all that is read";
 }
 
+TEST(Inputs, BlocksTakeMembersByName) {
+  Interface interface;
+  interface.ubo_blocks = {{.name = "B",
+                           .driver_location = 1,
+                           .members = {{.name = "light.mode", .type = "int", .offset = 0},
+                                       {.name = "light.at", .type = "vec2[2]", .offset = 16, .stride = 16}}}};
+  interface.ssbo_blocks = {{.name = "S",
+                            .members = {{.name = "words", .type = "uint", .offset = 0},
+                                        {.name = "p[].w", .type = "int[]", .offset = 8, .stride = 8}}}};
+  const auto read_blocks = [&](std::string_view text) {
+    return read_run_inputs({"in.json", text}, interface, no_files);
+  };
+  const std::uint32_t one = float_bits(1), two = float_bits(2), three = float_bits(3);
+  EXPECT_THAT(read_blocks(R"({"ubos": {"B": {"light.mode": -1, "light.at": [[1, 2], 3]}}})")->uniform_buffers.at(1),
+              ElementsAre(~0u, 0, 0, 0, one, two, 0, 0, three, 0));
+  EXPECT_THAT(read_blocks(R"({"ubos": {"B": {"light": {"at": [1], "mode": 7}}}})")->uniform_buffers.at(1),
+              ElementsAre(7, 0, 0, 0, one, 0, 0, 0, 0, 0));
+  EXPECT_THAT(read_blocks(R"({"ubos": {"B": [7, 0, 0, 0, 1, 2]}})")->uniform_buffers.at(1),
+              ElementsAre(7, 0, 0, 0, one, two))
+      << "a list knows the types of members, too";
+  EXPECT_THAT(read_blocks(R"({"ubos": {"B": {"u32": [1, 2]}}})")->uniform_buffers.at(1), ElementsAre(1, 2));
+  EXPECT_THAT(read_blocks(R"({"buffers": {"S": {"words": 5, "p[].w": [1, -2]}}})")->buffers.at(0),
+              ElementsAre(5, 0, 1, 0, ~1u));
+  EXPECT_THAT(read_blocks(R"({"buffers": {"S": {"words": 5}}})")->buffers.at(0), ElementsAre(5))
+      << "a member of that name, not a length";
+  const auto problem = [&](std::string_view text) {
+    const auto inputs = read_blocks(text);
+    return inputs ? "none" : render(inputs.error());
+  };
+  EXPECT_THAT(problem(R"({"ubos": {"B": {"light": {"att": [1]}}}})"), HasSubstr("did you mean light.at?"));
+  EXPECT_THAT(problem(R"({"ubos": {"B": {"light.mode": [1, 2]}}})"),
+              HasSubstr("has 2 values; light.mode has room for 1 [IN007]"));
+  EXPECT_THAT(problem(R"({"ubos": {"B": [1.5]}})"), HasSubstr("found 1.5; allowed: a whole number"));
+  EXPECT_THAT(
+      problem(R"({"limits": {"memory_bytes": 100}, "buffers": {"S": {"p[].w": [1,2,3,4,5,6,7,8,9,10,11,12,13,14]}}})"),
+      HasSubstr("IN008"));
+}
+
+TEST(Inputs, UniformsInPartsAreGivenByTheNameOfTheWhole) {
+  Interface interface;
+  interface.uniforms = {{.name = "m[0]", .type = "vec2", .driver_location = 4},
+                        {.name = "m[1]", .type = "vec2", .driver_location = 8}};
+  const auto inputs = read_run_inputs({"in.json", R"({"uniforms": {"m": [[1, 2], [3]]}})"}, interface, no_files);
+  ASSERT_TRUE(inputs) << render(inputs.error());
+  ASSERT_THAT(inputs->uniforms, SizeIs(2));
+  EXPECT_EQ(inputs->uniforms[1].first, 8u);
+  EXPECT_THAT(inputs->uniforms[1].values, ElementsAre(float_bits(3)));
+  EXPECT_FALSE(read_run_inputs({"in.json", R"({"uniforms": {"m": [1, 2, 3, 4, 5]}})"}, interface, no_files));
+}
+
 TEST(Inputs, NestedMatricesDoNotPassForThreads) {
   Interface interface;
   interface.inputs = {{.name = "m", .type = "mat2", .driver_location = 0}};

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "mobula/isa/machine.h"
 #include "mobula/lab/load.h"
@@ -35,6 +36,7 @@ TEST(SideFile, WritesWhatItReads) {
   interface.constants = {{23, 0x80000000}, {9, 0x7FC00001}};
   interface.inputs = {{"p\xFF", "vec4", 2, 1, 0, "position"}};
   interface.outputs = {{"v", "vec2", 0, 3, 2, ""}};
+  interface.ssbo_blocks = {{.name = "s", .members = {{"m", "vec2[2]", 16, 16, 8}, {"n", "int", 48}}}};
   const std::string text = write_side_file(program);
   const auto side = read_side_file({"f.json", text});
   ASSERT_TRUE(side) << text << render(side.error());
@@ -55,6 +57,13 @@ TEST(SideFile, WritesWhatItReads) {
   EXPECT_EQ(side->interface.inputs[0].driver_location, 1);
   ASSERT_EQ(side->interface.outputs.size(), 1u);
   EXPECT_EQ(side->interface.outputs[0].component, 2);
+  ASSERT_EQ(side->interface.ssbo_blocks.at(0).members.size(), 2u);
+  const BlockMember& first = side->interface.ssbo_blocks[0].members[0];
+  const BlockMember& second = side->interface.ssbo_blocks[0].members[1];
+  EXPECT_EQ(std::tie(first.name, first.type, first.offset, first.stride, first.step),
+            std::tuple("m", "vec2[2]", 16u, 16u, 8u));
+  EXPECT_EQ(std::tie(second.name, second.type, second.offset, second.stride, second.step),
+            std::tuple("n", "int", 48u, 0u, 4u));
 }
 
 TEST(SideFile, ReadsTheInterface) {

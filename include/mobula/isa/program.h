@@ -25,6 +25,15 @@ struct SourceLine {
 
 enum class Stage : std::uint8_t { unknown, vertex, fragment, compute };
 
+/// A member of a buffer block, or part of one: numbers of one type.
+struct BlockMember {
+  std::string name;  ///< as GLSL has it: "lights[1].colour"; in "points[].at" the index of an open array is left out
+  std::string type;  ///< "float", "ivec3", "vec4[8]" (also the columns of a matrix), "float[]" up to the end
+  std::uint32_t offset = 0;  ///< byte in the buffer
+  std::uint32_t stride = 0;  ///< of an array: bytes from one element to the next
+  std::uint32_t step = 4;  ///< bytes from one number of a vector to the next; more where rows of a matrix lie together
+};
+
 /// A shader input, output, uniform or buffer block by its source name.
 struct Variable {
   std::string name;
@@ -33,6 +42,7 @@ struct Variable {
   std::int32_t driver_location = 0;  ///< index the machine code uses
   std::int32_t component = 0;        ///< first component, 0..3
   std::string semantic;              ///< inputs: "position", "normal", "texcoord", "colour" of a mesh; usually empty
+  std::vector<BlockMember> members;  ///< buffer blocks: what is known of their words; empty: nothing
 };
 
 /// One 32-bit word of a uniform register image: where the driver copies it from.

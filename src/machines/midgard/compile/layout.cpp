@@ -184,12 +184,12 @@ class Builder {
   void place_block(std::uint32_t number, const ssa::Variable& variable) {
     layout_.numbers[number] = next_block_++;
     const auto block = static_cast<std::int32_t>(layout_.numbers[number]);
-    layout_.interface.ubo_blocks.push_back({variable.name, "", 0, block, 0, ""});
+    layout_.interface.ubo_blocks.push_back({variable.name, "", 0, block, 0, "", compile::members_of(variable)});
   }
   void place_buffer(std::uint32_t number, const ssa::Variable& variable) {
     layout_.numbers[number] = next_buffer_++;
     const auto buffer = static_cast<std::int32_t>(layout_.numbers[number]);
-    layout_.interface.ssbo_blocks.push_back({variable.name, "", 0, buffer, 0, ""});
+    layout_.interface.ssbo_blocks.push_back({variable.name, "", 0, buffer, 0, "", compile::members_of(variable)});
   }
   void place_texture(std::uint32_t number, const ssa::Variable& variable) {
     name_opaque("sampler", number, variable, next_texture_);

@@ -228,13 +228,15 @@ class Builder {
     shared_ = std::max(shared_, 1U);
     layout_.first[number] = {shared_};
     layout_.stride[number] = bytes / 4;
-    layout_.interface.ubo_blocks.push_back({variable.name, "", 0, static_cast<std::int32_t>(shared_), 0, ""});
+    layout_.interface.ubo_blocks.push_back(
+        {variable.name, "", 0, static_cast<std::int32_t>(shared_), 0, "", compile::members_of(variable)});
     shared_ += (bytes + bytes_of_a_vector - 1) / bytes_of_a_vector * vector;
   }
   void place_buffer(std::uint32_t number) {
     layout_.first[number] = {buffer_number(number)};
+    const ssa::Variable& variable = program_.variables[number];
     layout_.interface.ssbo_blocks.push_back(
-        {program_.variables[number].name, "", 0, static_cast<std::int32_t>(buffer_number(number)), 0, ""});
+        {variable.name, "", 0, static_cast<std::int32_t>(buffer_number(number)), 0, "", compile::members_of(variable)});
   }
   [[nodiscard]] std::uint32_t buffer_number(std::uint32_t number) const {
     std::uint32_t before = 0;
