@@ -45,7 +45,11 @@ std::string machine_text(const Json& machine) {
   for (const Json& row : machine["variants"]) text += line(row, row["product"], row["summary"]);
   text += "  syntaxes (the first is the default)\n";
   for (const Json& row : machine["syntaxes"])
-    text += line(row, row["parses"].get<bool>() ? "" : "(prints only)", row["summary"]);
+    text += line(row,
+                 !row["parses"].get<bool>()   ? "(prints only)"
+                 : !row["prints"].get<bool>() ? "(reads only)"
+                                              : "",
+                 row["summary"]);
   text += "  policies: what is not published, and what is assumed instead\n";
   for (const Json& row : machine["policies"]) {
     std::string values;

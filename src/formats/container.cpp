@@ -61,11 +61,17 @@ std::string list(const std::vector<CodeImage>& images) {
   constexpr std::size_t most = 16;
   std::string text;
   for (std::size_t i = 0; i < images.size() && i < most; ++i) {
-    text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " + std::string(stage_name(images[i].interface.stage)) +
-            ", " + counted(images[i].code.size(), "byte") +
-            (images[i].path.empty() ? "" : ", " + shown(images[i].path));
+    const Stage stage = images[i].interface.stage;
+    text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " +
+            (stage == Stage::unknown ? "" : std::string(stage_name(stage)) + ", ") +
+            counted(images[i].code.size(), "byte") + (images[i].path.empty() ? "" : ", " + shown(images[i].path));
   }
   return images.size() > most ? text + "; and " + std::to_string(images.size() - most) + " more" : text;
+}
+
+bool stages_differ(const std::vector<CodeImage>& images) {
+  return std::ranges::any_of(
+      images, [&](const CodeImage& image) { return image.interface.stage != images.front().interface.stage; });
 }
 
 Result<std::vector<CodeImage>> read_mbs1(std::span<const std::uint8_t> bytes, std::string_view file) {
@@ -280,7 +286,7 @@ Result<CodeImage> select_image(std::vector<CodeImage> images, Stage stage, std::
   }
   if (!index && images.size() > 1) {
     return problem("FM021", "there are " + counted(images.size(), "program") + " to choose from: " + list(images),
-                   "choose by stage or by number");
+                   stages_differ(images) ? "choose by stage or by number" : "choose by number");
   }
   const std::size_t chosen = index.value_or(0);
   if (chosen >= images.size()) {

@@ -62,6 +62,22 @@ void explain_late_directives(Diagnostics& errors) {
   }
 }
 
+/// What is wrong with the text of another machine's program, which follows a directive of its own, says nothing.
+void leave_out_other_programs(const Machine& machine, Diagnostics& errors) {
+  const auto begins_other = [&](const Diagnostic& error) {
+    if (error.code != "MOB010") return false;
+    std::string_view name = error.where.source_line;
+    name.remove_prefix(name.find(directive_name) + directive_name.size());
+    name.remove_prefix(std::min(name.find_first_not_of(" \t\r"), name.size()));
+    const auto other = parse_machine(name.substr(0, name.find_first_of(" \t\r;/")));
+    return other && other->machine->name() != machine.name();
+  };
+  const auto other = std::ranges::find_if(errors, begins_other);
+  if (other == errors.end()) return;
+  other->hint = "a file holds one program; put what follows into a file of its own";
+  std::erase_if(errors, [line = other->where.line](const Diagnostic& error) { return error.where.line > line; });
+}
+
 /// What a machine can be trusted with: the errors of arguments are given here, once, for all of them.
 class CheckedMachine final : public Machine {
  public:
@@ -112,6 +128,7 @@ class CheckedMachine final : public Machine {
     if (!program) {
       Diagnostics errors = std::move(program).error();
       explain_late_directives(errors);
+      leave_out_other_programs(*this, errors);
       return fail(std::move(errors));
     }
     if (program->variant.empty()) program->variant = variants().front().name;

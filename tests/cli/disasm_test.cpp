@@ -221,6 +221,14 @@ TEST(Disasm, TextTellsItsMachine) {
   }
 }
 
+TEST(Asm, AFileHoldsOneProgram) {
+  const std::string both = run({"disasm", example("checker.frag.bin"), example("color.vert.bin")}).out;
+  const Outcome outcome = run({"asm", "-"}, both);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("hint: a file holds one program; put what follows into a file of its own\n"));
+  EXPECT_EQ(outcome.err.find("error:"), outcome.err.rfind("error:")) << "nothing is said of the other: " << outcome.err;
+}
+
 /// A directive that no line follows, or an unknown one, is like any other line.
 TEST(Asm, NamesTellTheMachine) {
   const Folder folder;

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -7,6 +8,13 @@
 
 namespace mobula::test {
 namespace {
+
+TEST(Isa, SaysWhichSyntaxesAreReadOrPrintedAlone) {
+  const std::string text = run({"isa"}).out;
+  EXPECT_THAT(text, testing::HasSubstr("    lima  (reads only)  what"));
+  EXPECT_THAT(text, testing::HasSubstr("    ogt  (prints only)  the"));
+  EXPECT_THAT(text, testing::HasSubstr("    mesa  what Mesa"));
+}
 
 TEST(Isa, ListsMachinesWithVariantsSyntaxesAndPolicies) {
   const Outcome outcome = run({"isa"});

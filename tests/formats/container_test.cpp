@@ -53,6 +53,11 @@ TEST(Container, AmbiguousOrMissingChoiceListsWhatThereIs) {
   const auto ambiguous = select_image(images, Stage::fragment, {}, "f.mbs");
   ASSERT_FALSE(ambiguous);
   EXPECT_EQ(ambiguous.error()[0].code, "FM021");
+  EXPECT_EQ(ambiguous.error()[0].hint, "choose by number") << "both are of this stage";
+  EXPECT_EQ(select_image(images, Stage::unknown).error()[0].hint, "choose by stage or by number");
+  const auto firmware = select_image({image(Stage::unknown, 1), image(Stage::unknown, 2)}, Stage::unknown);
+  EXPECT_EQ(firmware.error()[0].hint, "choose by number");
+  EXPECT_THAT(firmware.error()[0].message, HasSubstr("0: 1 byte; 1: 1 byte"));
   EXPECT_EQ(ambiguous.error()[0].where.file, "f.mbs");
   const auto missing = select_image(images, Stage::compute);
   EXPECT_EQ(missing.error()[0].code, "FM020");

@@ -132,7 +132,9 @@ Program loaded(Result<Program> program, const std::string& file, const LoadOptio
   Diagnostics errors = located(std::move(program).error(), file);
   constexpr std::array<std::string_view, 3> of_choice{"FM020", "FM021", "FM022"};
   if (std::ranges::find(of_choice, first_code) != of_choice.end())
-    errors.front().hint = "--index N or --stage STAGE chooses; mobula info lists them";
+    errors.front().hint = errors.front().hint.find("stage") == std::string::npos
+                              ? "--index N chooses; mobula info lists them"
+                              : "--index N or --stage STAGE chooses; mobula info lists them";
   if (first_code == "MOB006") {
     errors.front().hint = "--machine " + options.side->machine + ", or --side none to read the file without it";
     throw Stop{Exit::usage, std::move(errors)};
