@@ -329,9 +329,23 @@ class Reader {
   void read_ubos(const JsonPlace& list) {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto number = find_number(place, key, interface_.ubo_blocks);
-      if (number)
-        read_block(place, io::find_variable(interface_.ubo_blocks, *number), inputs_.uniform_buffers[*number]);
+      if (!number) return;
+      if (!is_filled_apart(*number)) warn_of_no_block(place, *number, interface_.ubo_blocks);
+      read_block(place, io::find_variable(interface_.ubo_blocks, *number), inputs_.uniform_buffers[*number]);
     });
+  }
+  /// Buffers of no block: of uniforms, of system values, and those that registers are filled from.
+  bool is_filled_apart(std::uint32_t number) const {
+    return number == 0 || number == interface_.ubo_count ||
+           std::ranges::find(interface_.push, number, &PushWord::ubo) != interface_.push.end();
+  }
+  static void warn_of_no_block(const JsonPlace& place, std::uint32_t number, const std::vector<Variable>& blocks) {
+    if (blocks.empty() || io::find_variable(blocks, number) != nullptr) return;
+    std::string numbers;
+    for (const Variable& block : blocks)
+      if (block.driver_location >= 0)
+        numbers += (numbers.empty() ? "" : ", ") + std::to_string(block.driver_location) + " is " + block.name;
+    place.warning("IN023", "no block of the program has this number; " + numbers, "name the block");
   }
 
   /// A list of its words from the start, or an object of its members.
@@ -357,7 +371,7 @@ class Reader {
       if (place.value().is_object()) return read_members(place, block, name + '.', words);
       std::vector<Variable> members;
       for (const BlockMember& member : block.members) members.push_back({.name = member.name, .type = member.type});
-      io::unknown_name(place, name, members);
+      io::unknown_name(place, name, members, io::Numbers::refused);
     });
   }
   void read_member(const JsonPlace& place, const BlockMember& member, RunWords& words) {
@@ -414,7 +428,7 @@ class Reader {
   /// A uniform whose elements have words apart.
   void read_elements(const JsonPlace& place, std::string_view key) {
     const std::vector<const Variable*> elements = io::elements_of(key, interface_.uniforms);
-    if (elements.empty()) return unknown_name(place, key, interface_.uniforms);
+    if (elements.empty()) return unknown_name(place, key, interface_.uniforms, io::Numbers::refused);
     RunWords words;
     read_words(place, base(io::parse_glsl_type(elements.front()->type).base), words);
     std::size_t used = 0;
@@ -567,6 +581,7 @@ class Reader {
       const auto number = find_buffer(place, key);
       if (!number) return;
       RunWords& words = inputs_.buffers[*number];
+      warn_of_no_block(place, *number, interface_.ssbo_blocks);
       const Variable* const block = io::find_variable(interface_.ssbo_blocks, *number);
       if (!is_length(place) || names_members(place, block)) return read_block(place, block, words);
       place.member("words", [&](const JsonPlace& count) {  // zeros

@@ -146,11 +146,13 @@ void add_variable(std::vector<Component>& components, const Variable& variable, 
   }
 }
 
-std::string names_of(const std::vector<Variable>& variables) {
+std::string names_of(const std::vector<Variable>& variables, Numbers numbers) {
   constexpr std::size_t shown = 16;
-  if (variables.empty()) return "the program's side file names none; a number is allowed";
-  std::string text = "allowed: a number";
-  for (std::size_t i = 0; i < variables.size() && i < shown; ++i) text += ", " + variables[i].name;
+  const bool are_allowed = numbers == Numbers::allowed;
+  if (variables.empty())
+    return std::string("the program's side file names none") + (are_allowed ? "; a number is allowed" : "");
+  std::string text = are_allowed ? "allowed: a number, " : "allowed: ";
+  for (std::size_t i = 0; i < variables.size() && i < shown; ++i) text += (i == 0 ? "" : ", ") + variables[i].name;
   return variables.size() > shown ? text + " and " + std::to_string(variables.size() - shown) + " more" : text;
 }
 
@@ -225,10 +227,11 @@ std::vector<UniformWords> placed(const Interface& interface, const Variable& uni
   return parts;
 }
 
-void unknown_name(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {
+void unknown_name(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables,
+                  Numbers numbers) {
   Nearest nearest(key);
   for (const Variable& variable : variables) nearest.offer(variable.name);
-  place.error("IN005", "no such name; " + names_of(variables), nearest.hint());
+  place.error("IN005", "no such name; " + names_of(variables, numbers), nearest.hint());
 }
 
 FoundVariable find_components(std::string_view name, const std::vector<Variable>& variables) {

@@ -76,8 +76,11 @@ std::optional<std::uint32_t> position_of(const Interface& interface);
 /// The same for the point size, gl_PointSize.
 std::optional<std::uint32_t> point_size_of(const Interface& interface);
 
+/// Whether numbers stand for things as well as their names.
+enum class Numbers : std::uint8_t { allowed, refused };
 /// IN005: there is no such name; lists what there is.
-void unknown_name(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables);
+void unknown_name(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables,
+                  Numbers numbers = Numbers::allowed);
 
 /// A whole decimal number, or nullopt.
 std::optional<std::uint32_t> parse_number(std::string_view text);

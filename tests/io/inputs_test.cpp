@@ -254,6 +254,23 @@ TEST(Inputs, BlocksTakeMembersByName) {
       HasSubstr("IN008"));
 }
 
+TEST(Inputs, NumbersOfNoBlockAreWarnedOf) {
+  Interface interface;
+  interface.ubo_count = 3;
+  interface.ubo_blocks = {{.name = "B", .driver_location = 1}};
+  interface.ssbo_blocks = {{.name = "S", .driver_location = 0}};
+  const auto warnings = [&](std::string_view text) {
+    const auto inputs = read_run_inputs({"in.json", text}, interface, no_files);
+    return inputs ? render(inputs->warnings) : "refused";
+  };
+  EXPECT_EQ(warnings(R"({"ubos": {"0": [1], "1": [1], "3": [1]}, "buffers": {"0": [1]}})"), "");
+  EXPECT_EQ(warnings(R"({"ubos": {"1": [1], "2": [1]}, "buffers": {"7": [1]}})"),
+            "in.json: warning: ubos.2: no block of the program has this number; 1 is B [IN023]\n  hint: name the "
+            "block\nin.json: warning: buffers.7: no block of the program has this number; 0 is S [IN023]\n  hint: name "
+            "the block\n");
+  EXPECT_THAT(warnings(R"({"uniforms": {"q": 1}})"), "refused");
+}
+
 TEST(Inputs, UniformsInPartsAreGivenByTheNameOfTheWhole) {
   Interface interface;
   interface.uniforms = {{.name = "m[0]", .type = "vec2", .driver_location = 4},
