@@ -355,6 +355,7 @@ OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t s
       is_nan_(seed % 4 == 3),
       outside_(lanes) {
   find_clamps(program);
+  find_products(program);
 }
 
 /// The smaller of a number and a constant, where it goes into an index: that is how an array's end is kept.
@@ -387,6 +388,47 @@ void OneWay::find_clamps(const ssa::Program& program) {
       if (each->op == Op::imin_u && indices.contains(each->result)) clamps_.insert(each->result);
       if (of_index(*each)) indices.insert(each->operands.begin(), each->operands.end());
     }
+}
+
+/// Products that a sum may take before they are rounded, through whatever hands them on.
+void OneWay::find_products(const ssa::Program& program) {
+  products_.resize(program.values.size());
+  std::vector<bool> variables(program.variables.size());
+  const auto is_product = [&](ssa::Value value) { return value != ssa::none && products_[value]; };
+  for (bool found = true; found;) {
+    found = false;
+    for (const ssa::Block& block : program.blocks)
+      for (const Instruction& each : block.instructions) {
+        const bool of_variable = each.variable != ssa::none && variables[each.variable];
+        const bool hands_on = moves(each.op) || each.op == Op::phi || each.op == Op::fneg || each.result == ssa::none;
+        const bool handed = hands_on && (of_variable || std::ranges::any_of(each.operands, is_product));
+        if (!handed && (each.op != Op::fmul || each.precise)) continue;
+        const bool is_new = each.result != ssa::none ? !products_[each.result]
+                                                     : each.variable != ssa::none && !variables[each.variable];
+        if (!is_new) continue;
+        found = true;
+        if (each.result != ssa::none)
+          products_[each.result] = true;
+        else
+          variables[each.variable] = true;
+      }
+  }
+}
+
+/// How far a sum is off that takes its products as they are before they are rounded, one of them here and another
+/// there. What has few digits was not rounded.
+double OneWay::error_of_contraction(const Instruction& each, std::span<const Bits> operands,
+                                    std::span<const Type> types, unsigned i) const {
+  if ((each.op != Op::fadd && each.op != Op::fsub) || each.precise) return 0;
+  constexpr std::uint32_t last_digits = 0xFFFF;
+  double error = 0;
+  for (std::size_t n = 0; n < 2; ++n) {
+    const std::uint32_t bits = operands[n][types[n].components == 1 ? 0 : i];
+    if (!products_[each.operands[n]] || (bits & last_digits) == 0) continue;
+    const double size = std::fabs(number(bits));
+    error += types[n].relaxed && !is_wide_ ? error_of_half(size) : place * size;
+  }
+  return error;
 }
 
 void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
@@ -471,7 +513,8 @@ void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std
       if (overflows || is_open_integer(each, operands, types, i)) result[i] = anything(each.type.base);
       continue;
     }
-    const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact, is_wide_);
+    const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact, is_wide_) +
+                                                    error_of_contraction(each, operands, types, i);
     const bool is_small = std::fabs(exact) < (each.type.relaxed && !is_wide_ ? least_half : least_number);
     if (error == anything_goes) {
       result[i] = anything(Base::real);

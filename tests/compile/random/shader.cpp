@@ -439,11 +439,16 @@ class Generator {
     constexpr std::array pairs{"min", "max", "step"};
     constexpr std::array inner{"dot", "distance"};
     constexpr std::array operations{"+", "-", "*"};
-    switch (below(13)) {
+    switch (below(15)) {
       case 0:
       case 1:
       case 2:
         return two(operations[below(operations.size())], type, depth);
+      case 12:
+        return call("mix", {type, type, {Scalar::boolean, type.components}}, depth);
+      case 13:
+        if (type == real4) return call("unpackUnorm4x8", {{Scalar::natural, 1}}, depth);
+        return "roundEven(" + expression(type, depth) + ')';
       case 3:
         return call(one[below(one.size())], {type}, depth);
       case 4:
@@ -478,13 +483,18 @@ class Generator {
     constexpr std::array operations{"+", "-", "*", "&", "|", "^"};
     constexpr std::array pairs{"min", "max"};
     const bool is_signed = type.base == Scalar::integer;
-    switch (below(9)) {
+    switch (below(12)) {
       case 0:
       case 1:
       case 2:
         return two(operations[below(operations.size())], type, depth);
       case 3:
         return call(pairs[below(pairs.size())], {type, type}, depth);
+      case 8:
+      case 9:
+        return bits(type, depth);
+      case 10:
+        return call("mix", {type, type, {Scalar::boolean, type.components}}, depth);
       case 4:
         return join({"(", expression(type, depth), one_in(2) ? " << (" : " >> (", expression(type, depth),
                      is_signed ? " & 31))" : " & 31u))"});
@@ -501,6 +511,23 @@ class Generator {
       default:
         return name_of(type) + '(' +
                expression({is_signed ? Scalar::natural : Scalar::boolean, type.components}, depth) + ')';
+    }
+  }
+
+  std::string bits(const Type& type, unsigned depth) {
+    constexpr std::array counts{"findLSB", "findMSB", "bitCount"};
+    const unsigned first = below(32), count = below(33 - first);
+    const std::string of_bits = ", " + std::to_string(first) + ", " + std::to_string(count) + ')';
+    switch (below(type.base == Scalar::integer ? 5 : 3)) {
+      case 0:
+        return call("bitfieldReverse", {type}, depth);
+      case 1:
+        return join({"bitfieldExtract(", expression(type, depth), of_bits});
+      case 2:
+        return join({"bitfieldInsert(", expression(type, depth), ", ", expression(type, depth), of_bits});
+      default:
+        return call(counts[below(counts.size())], {{one_in(2) ? Scalar::integer : Scalar::natural, type.components}},
+                    depth);
     }
   }
 

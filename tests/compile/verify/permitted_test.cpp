@@ -107,6 +107,14 @@ TEST(OneWayOfMany, DiffersWhereNothingIs) {
   EXPECT_TRUE(is_open("o = (a * 1000003.0 - 700002.1) * 100.0;")) << "little is left of the numbers";
 }
 
+TEST(OneWayOfMany, TakesProductsBeforeTheyAreRounded) {
+  const float off = spread(ways("float p = a * a; if (n == 3) p = -p; o = p - p;"));
+  EXPECT_GT(off, 1e-9F) << "what is subtracted may have been rounded";
+  EXPECT_LT(off, 1e-6F);
+  EXPECT_EQ(spread(ways("float p = 0.5 * 3.0; o = p - p;")), 0);
+  EXPECT_EQ(spread(ways("o = a - a;")), 0);
+}
+
 TEST(OneWayOfMany, SeesLanesThatGoAstray) {
   const auto program = ssa_of(
       "#version 310 es\nprecision highp float; precision highp int; flat in int n; out float o;"
