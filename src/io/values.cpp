@@ -253,6 +253,14 @@ FoundVariable find_components(std::string_view name, const std::vector<Variable>
           static_cast<std::uint32_t>(variable.component) + piece.first, piece.count);
     }
   }
+  if (!found.components.empty()) return found;
+  const std::vector<const Variable*> elements = elements_of(name, variables);
+  const auto has_place = [](const Variable* element) { return element->driver_location >= 0; };
+  if (!std::ranges::all_of(elements, has_place)) return found;  // words would go to the wrong ones
+  for (const Variable* element : elements) {
+    found.variable = element;
+    add_variable(found.components, *element, parse_glsl_type(element->type));
+  }
   return found;
 }
 

@@ -40,8 +40,8 @@ struct FoundVariable {
   const Variable* variable = nullptr;  ///< none: there is nothing of that name
   std::vector<Component> components;
 };
-/// By name. A matrix or array has one slot a column or element. Knows the names of packed slots, "packed:a,b.x":
-/// several variables, or parts of them, in one slot.
+/// By name. A matrix or array has one slot a column or element, and may be there as variables of their own, "m[0]".
+/// Knows the names of packed slots, "packed:a,b.x": several variables, or parts of them, in one slot.
 MOBULA_INTERNAL FoundVariable find_components(std::string_view name, const std::vector<Variable>& variables);
 
 /// The components of an input or output, by name or by number. Empty if there is none; `place` is told.

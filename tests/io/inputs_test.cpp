@@ -254,6 +254,17 @@ TEST(Inputs, BlocksTakeMembersByName) {
       HasSubstr("IN008"));
 }
 
+TEST(Inputs, AttributesInPartsAreGivenByTheNameOfTheWhole) {
+  Interface interface;
+  interface.inputs = {{.name = "m[0]", .type = "vec2", .driver_location = 4},
+                      {.name = "m[1]", .type = "vec2", .driver_location = 8}};
+  const auto inputs =
+      read_run_inputs({"in.json", R"({"attributes": {"m": [[1, 2, 3, 4], [5, 6, 7, 8]]}})"}, interface, no_files);
+  ASSERT_TRUE(inputs) << render(inputs.error());
+  EXPECT_EQ(inputs->attributes.at(8)[1][1], float_bits(8));
+  EXPECT_EQ(inputs->attributes.at(4)[1][0], float_bits(5));
+}
+
 TEST(Inputs, NumbersOfNoBlockAreWarnedOf) {
   Interface interface;
   interface.ubo_count = 3;
