@@ -79,7 +79,8 @@ class MachineRun {
   /// As an outcome calls it: "r[3]", "colour.x".
   [[nodiscard]] double number(const std::string& name) const {
     for (const compile::OutNumber& each : found_.numbers)
-      if (each.lane == 0 && each.name == name && each.is_there) return each.value();
+      if ((each.lane == 0 || each.lane == compile::OutNumber::of_all) && each.name == name && each.is_there)
+        return each.value();
     return std::nan("");
   }
 

@@ -65,6 +65,7 @@ std::vector<OutNumber> numbers_of(const std::string& name, const io::StorageImag
   using Kind = io::TexelFormat::Kind;
   const io::TexelFormat& format = *image.format;
   OutNumber number;
+  number.lane = OutNumber::of_all;
   number.type = {format.integer() ? Base::integer : Base::real, 1, format.kind == Kind::real && format.bits == 16};
   number.is_signed = format.kind == Kind::signed_integer;
   if (format.kind == Kind::unorm || format.kind == Kind::snorm)
@@ -201,7 +202,7 @@ class Evaluation {
     each_word(binding_.form().variables[number], bytes.size(),
               [&](std::string name, const ssa::Member& member, std::size_t at) {
                 OutNumber& out = outcome_.numbers.emplace_back(
-                    OutNumber{std::move(name), 0, member.type, member.is_signed, 0, true});
+                    OutNumber{std::move(name), OutNumber::of_all, member.type, member.is_signed, 0, true});
                 std::memcpy(&out.bits, bytes.data() + at, 4);
               });
   }

@@ -12,8 +12,10 @@ namespace mobula::compile {
 
 /// A number that comes out.
 struct OutNumber {
-  std::string name;  ///< "colour.x", "gl_Position.w", "r[3]"
-  std::uint32_t lane = 0;
+  static constexpr std::uint32_t of_all = ~std::uint32_t{0};
+
+  std::string name;        ///< "colour.x", "gl_Position.w", "r[3]"
+  std::uint32_t lane = 0;  ///< whose it is; `of_all`: in memory that all share
   ssa::Type type;
   bool is_signed = false;
   std::uint32_t bits = 0;

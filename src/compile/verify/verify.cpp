@@ -131,11 +131,17 @@ class Verification {
     return promise && compare(*promise, execute(binding_, given, code_, lifted_, promise->defined)).has_value();
   }
 
+  /// What all lanes share is promised where all of them are.
+  static bool is_promised(const Promise& promise, const OutNumber& number) {
+    if (number.lane != OutNumber::of_all) return promise.lanes[number.lane];
+    return std::ranges::find(promise.lanes, false) == promise.lanes.end();
+  }
+
   void count(const Promise& promise) {
     ++outcome_.runs;
     for (std::size_t i = 0; i < promise.allowed.size(); ++i)
-      ++(promise.lanes[promise.defined.numbers[i].lane] && std::isfinite(promise.allowed[i]) ? outcome_.compared
-                                                                                             : outcome_.open);
+      ++(is_promised(promise, promise.defined.numbers[i]) && std::isfinite(promise.allowed[i]) ? outcome_.compared
+                                                                                               : outcome_.open);
   }
 
   std::optional<Mismatch> compare(const Promise& promise, const Outcome& found) const {
@@ -152,13 +158,15 @@ class Verification {
   }
   [[nodiscard]] std::optional<Mismatch> compare(const Promise& promise, const OutNumber& wanted, const OutNumber& found,
                                                 double allowed) const {
-    const bool counts = promise.lanes[wanted.lane] && !promise.defined.discarded[wanted.lane];
+    const bool is_dropped = wanted.lane != OutNumber::of_all && promise.defined.discarded[wanted.lane];
+    const bool counts = is_promised(promise, wanted) && !is_dropped;
     if (!counts || !std::isfinite(allowed) || !std::isfinite(wanted.value())) return {};
     allowed += rounding_of(wanted, binding_.places_positions());
     const bool is_same = wanted.type.base == Base::boolean ? (wanted.bits != 0) == (found.bits != 0)
                                                            : std::fabs(wanted.value() - found.value()) <= allowed;
     if (found.is_there && is_same) return {};
-    return Mismatch{wanted.lane, wanted.name, text_of(wanted.type, wanted.is_signed, wanted.bits),
+    return Mismatch{wanted.lane == OutNumber::of_all ? 0 : wanted.lane, wanted.name,
+                    text_of(wanted.type, wanted.is_signed, wanted.bits),
                     found.is_there ? text_of(found.type, found.is_signed, found.bits) : "nothing", allowed};
   }
 

@@ -107,6 +107,8 @@ class Generator {
       const bool flat = stage_ == Stage::fragment && type.base != Scalar::real;
       declare(flat ? "flat in" : "in", {"i" + std::to_string(i), type});
     }
+    stores_ = stage_ == Stage::fragment && one_in(4);
+    if (stores_) text_ += "layout(std430) buffer W { vec4 w[4]; } made;\n";
     samplers_ = below(2);
     if (samplers_ != 0) text_ += "uniform sampler2D t0;\n";
     for (unsigned i = 0, count = one_in(2) ? 1 + below(3) : 1; i < count; ++i) {
@@ -129,6 +131,7 @@ class Generator {
       known_.push_back({"x1", int1, 0, true});
       return;
     }
+    if (stores_) text_ += "uint at = (uint(gl_FragCoord.x) & 1u) + 2u * (uint(gl_FragCoord.y) & 1u);\n";
     for (const Known& each : outputs_) {
       text_ += each.name + " = " + expression(each.type, 1) + ";\n";
       known_.push_back(each);
@@ -296,6 +299,10 @@ class Generator {
   }
 
   void special() {
+    if (stores_ && !in_function_ && one_in(2)) {
+      text_ += "made.w[at] = " + expression(real4, 2) + ";\n";
+      return;
+    }
     if (stage_ == Stage::fragment && one_in(3)) {
       text_ += "if (" + expression(bool1, 2) + ") discard;\n";
       discards_ = true;
@@ -559,7 +566,7 @@ class Generator {
   std::vector<Known> known_, outputs_;
   std::vector<Function> functions_;
   unsigned next_ = 0, size_ = 0, samplers_ = 0;
-  bool in_function_ = false, discards_ = false;
+  bool in_function_ = false, discards_ = false, stores_ = false;
 };
 
 }  // namespace

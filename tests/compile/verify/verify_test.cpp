@@ -141,6 +141,24 @@ TEST(Verify, SaysWhatTheCodeDoesNotDo) {
   EXPECT_EQ(verify(all[0].form, code).error().front().code, "MOB001");
 }
 
+/// All threads share it: it counts when some of them are discarded, too.
+TEST(VerifyMemory, IsThatOfDiscardedFragmentsToo) {
+  const auto shader = [](const char* body) {
+    return std::string(
+               "#version 310 es\nprecision highp float; uniform float s; out vec4 o;"
+               "layout(std430) buffer S { int a[2]; }; void main() { o = vec4(1.0);") +
+           body + '}';
+  };
+  const Attempt made = attempt(shader("a[0] = 5; if (s > 0.0) discard;"));
+  ASSERT_TRUE(made.is_verified()) << made.why;
+  const auto other = ssa_of(shader("if (s > 0.0) discard; a[0] = 5;"));
+  ASSERT_TRUE(other) << errors_of(other);
+  const auto outcome = verify(*other, made.program, {.runs = 16});
+  ASSERT_TRUE(outcome) << errors_of(outcome);
+  ASSERT_TRUE(outcome->difference);
+  EXPECT_THAT(to_diagnostic(*outcome->difference).message, HasSubstr("5 found"));
+}
+
 /// Words of code are more than blocks of the source: a long loop is not an endless one.
 TEST(VerifyLoops, MayBeLong) {
   const Attempt made = attempt(

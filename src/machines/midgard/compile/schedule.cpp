@@ -120,6 +120,8 @@ class BlockScheduler {
       std::vector<std::uint32_t> loads;
     };
     std::map<std::uint32_t, Memory> memories;  // by slot
+    std::int64_t last_discard = -1;
+    std::vector<std::uint32_t> stores;  // since then
     for (std::uint32_t i = 0; i < all_.size(); ++i) {
       const Instruction& each = all_[i];
       each_source(each, [&](const Source& source, std::uint8_t lanes, bool guard) {
@@ -144,6 +146,15 @@ class BlockScheduler {
           access.readers.clear();
         }
         ++definers_[each.result];
+      }
+      if (is_discard(each)) {
+        for (const std::uint32_t store : stores) link(store, i, Edge::Kind::order);
+        stores.clear();
+        last_discard = i;
+      }
+      if (each.is_store) {
+        if (last_discard >= 0) link(static_cast<std::uint32_t>(last_discard), i, Edge::Kind::order);
+        stores.push_back(i);
       }
       if (each.orders || each.is_barrier) {
         const bool writes = each.is_store || each.is_barrier;
@@ -181,6 +192,10 @@ class BlockScheduler {
     return each.kind == Instruction::Kind::branch || each.kind == Instruction::Kind::writeout;
   }
 
+  static bool is_discard(const Instruction& each) {
+    return each.kind == Instruction::Kind::branch && each.branch == BranchMeaning::discard;
+  }
+
   using Rank = std::pair<std::uint64_t, std::uint32_t>;
   /// Later in the order of the set: better.
   [[nodiscard]] Rank rank(std::uint32_t node) const {
@@ -195,6 +210,7 @@ class BlockScheduler {
       const std::uint32_t node = ends_[i];
       const Instruction& each = all_[node];
       close();
+      place_followers(node);
       begin(Word::Kind::alu);
       if (each.has_guard()) {
         if (!add_constants(each, true)) failed_ = true;
@@ -210,6 +226,15 @@ class BlockScheduler {
         close();
       else
         fill();
+    }
+  }
+
+  /// Of a discard in the middle of the block: what must come after it.
+  void place_followers(std::uint32_t node) {
+    while (nodes_[node].waiting != 0 && !failed_) {
+      failed_ = !start_word();
+      fill();
+      close();
     }
   }
 

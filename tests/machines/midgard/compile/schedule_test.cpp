@@ -51,6 +51,23 @@ TEST(MidgardSchedule, MovesTakeNumbersOfEitherKind) {
   EXPECT_EQ(op, alu_row("fmov"));
 }
 
+/// Later in its block what it tests is written once more, in the same register.
+TEST(MidgardSchedule, ADiscardTestsWhatWasThere) {
+  const Attempt made = attempt(
+      "#version 310 es\nprecision highp float; uniform float s; uniform int n; out float o; void main() {"
+      "float v = s; o = -2.0; for (int k = 0; k < n; ++k) { if (v > 0.5) discard; v += o - 5.0; o -= v; o -= v; } }",
+      Stage::fragment, {"midgard", "t860"}, {.runs = 32});
+  EXPECT_TRUE(made.is_verified()) << made.why;
+}
+
+TEST(MidgardSchedule, StoresStayOnTheirSideOfADiscard) {
+  const Attempt made = attempt(
+      "#version 310 es\nprecision highp float; uniform float s; out vec4 o; layout(std430) buffer S { int a[3]; };"
+      "void main() { a[0] = 5; if (s > 0.5) discard; a[1] = 7; if (s < 0.0) discard; a[2] = 9; o = vec4(1.0); }",
+      Stage::fragment, {"midgard", "t860"}, {.runs = 32});
+  EXPECT_TRUE(made.is_verified()) << made.why;
+}
+
 TEST(MidgardSchedule, AWordHasTwoStages) {
   const Words words(
       verified("#version 310 es\nprecision highp float; in vec4 a, b, c; out vec4 o;"
