@@ -73,15 +73,12 @@ TEST_P(RandomRogueShaders, CompileAndVerifyOrAreRefused) {
               static_cast<unsigned long long>(refused), static_cast<unsigned long long>(compared));
 }
 
-INSTANTIATE_TEST_SUITE_P(Rogue, RandomRogueShaders, testing::Values(Stage::vertex, Stage::fragment),
-                         [](const auto& each) { return each.param == Stage::vertex ? "vertex" : "fragment"; });
-
-INSTANTIATE_TEST_SUITE_P(All, RandomShaders, testing::Values(Stage::vertex, Stage::fragment, Stage::compute),
-                         [](const auto& each) {
-                           return each.param == Stage::vertex     ? "vertex"
-                                  : each.param == Stage::fragment ? "fragment"
-                                                                  : "compute";
-                         });
+std::string stage_of(const testing::TestParamInfo<Stage>& each) {
+  return each.param == Stage::vertex ? "vertex" : each.param == Stage::fragment ? "fragment" : "compute";
+}
+INSTANTIATE_TEST_SUITE_P(Rogue, RandomRogueShaders, testing::Values(Stage::vertex, Stage::fragment, Stage::compute),
+                         stage_of);
+INSTANTIATE_TEST_SUITE_P(All, RandomShaders, testing::Values(Stage::vertex, Stage::fragment, Stage::compute), stage_of);
 
 /// They are of GLSL ES 3.10, of whose integers the machine has little: what it refuses it refuses with a reason.
 TEST(RandomShaders, CompileAndVerifyOnUtgardGp) {
