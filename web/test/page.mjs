@@ -625,7 +625,7 @@ const ways = {
       assert.ok(tries < 50, await editorText(tab));
       await key("ArrowUp");
     }
-    const last = await tab.locator("#words .chosen .offset").innerText();
+    const last = await tab.locator("#words .chosen .offset").textContent();  // it may be scrolled out of sight
     await key("End", "Home", "ArrowRight", "Control+ArrowRight", "ArrowRight", "F1");
     await tab.waitForSelector(".cm-tooltip.tip");
     // Words by arrows, and a breakpoint.
