@@ -521,7 +521,8 @@ void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std
     } else if (flushes_ && is_small) {
       result[i] = 0;  // a machine does that always, or never
     } else if (error > 0) {
-      const double off = random_.below(3) * error - error;
+      // As far as it may be, or somewhere between: so that equal numbers may meet, too.
+      const double off = random_.below(2) == 0 ? random_.below(3) * error - error : random_.between(-error, error);
       result[i] = std::bit_cast<std::uint32_t>(static_cast<float>(exact + off));
     }
   }

@@ -21,8 +21,8 @@ double permitted_error(const ssa::Instruction& each, std::span<const ssa::Bits> 
 enum class Integers : std::uint8_t { whole, floats };
 
 /// One of the many ways in which a machine that keeps to GLSL may compute a program: every result is off as far as it
-/// may be, or not at all, as chance has it; what is anything is something. What the results of several such ways have
-/// in common is what a program promises.
+/// may be, or less, or not at all, as chance has it; what is anything is something. What the results of several such
+/// ways have in common is what a program promises.
 class OneWay final : public ssa::Freedom {
  public:
   /// `follows`: as it is defined instead, only to see where lanes go astray. `integers`: what the machine has for them.

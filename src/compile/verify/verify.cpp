@@ -79,7 +79,7 @@ class Verification {
   }
 
  private:
-  static constexpr std::uint64_t usual_ways = 4, many_ways = 32, most_ways = 256;
+  static constexpr std::uint64_t usual_ways = 4, many_ways = 32, most_ways = 4096;
 
   /// What is promised with these inputs, as far as that many ways tell. None: the source comes to no end.
   std::optional<Promise> promise_of(const GivenInputs& given, std::uint64_t ways) const {
@@ -89,9 +89,14 @@ class Verification {
     promise.allowed.assign(promise.defined.numbers.size(), 0);
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane)
       if (promise.defined.astray[lane]) promise.lanes[lane] = false;
-    for (std::uint64_t way = 1; way <= ways; ++way)
-      if (!narrow(promise, evaluate(binding_, given, options_.seed * most_ways + way, false))) return {};
+    if (!narrow(promise, given, 1, ways)) return {};
     return promise;
+  }
+  /// Takes from a promise what these ways do differently. False: one of them comes to no end.
+  bool narrow(Promise& promise, const GivenInputs& given, std::uint64_t first, std::uint64_t last) const {
+    for (std::uint64_t way = first; way <= last; ++way)
+      if (!narrow(promise, evaluate(binding_, given, options_.seed * most_ways + way, false))) return false;
+    return true;
   }
 
   /// Takes from a promise what another way does differently.
@@ -127,8 +132,14 @@ class Verification {
   /// Whether they still differ when all is tried that is too slow for each of the smaller inputs: comparisons with what
   /// is no number, one after the other, come out the same way in most.
   [[nodiscard]] bool is_certain(const GivenInputs& given) const {
-    const auto promise = promise_of(given, most_ways);
-    return promise && compare(*promise, execute(binding_, given, code_, lifted_, promise->defined)).has_value();
+    auto promise = promise_of(given, many_ways);
+    if (!promise) return false;
+    const Outcome found = execute(binding_, given, code_, lifted_, promise->defined);
+    for (std::uint64_t ways = many_ways; compare(*promise, found); ways *= 2) {
+      if (ways >= most_ways) return true;
+      if (!narrow(*promise, given, ways + 1, 2 * ways)) return false;
+    }
+    return false;
   }
 
   /// What all lanes share is promised where all of them are.
