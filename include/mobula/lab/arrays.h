@@ -31,7 +31,8 @@ struct ArrayView {
 /// Gives values to what has that name in the program's source:
 ///   - an attribute (vertex programs) or varying: a row for each thread, or one row for all;
 ///   - a uniform: all of its values;
-///   - a storage buffer or uniform buffer: its words.
+///   - a storage buffer or uniform buffer: its words, which are what its members are; where these are of several types,
+///     uint32 only.
 /// Whole numbers become floats where the program takes floats. IN005: no such name; IN007: more values than fit; IN009:
 /// rows for another number of threads; IN010: a texture or image; IN021: floats where the program takes whole numbers;
 /// IN022: the words do not fill whole rows.
