@@ -120,8 +120,7 @@ struct InitialState {
   }
 };
 
-/// How vertex programs put out positions: on the screen with 1/w, as those of Mali do (Midgard reference 4.5, Utgard
-/// GP reference 5.1), or before the division by w and the viewport.
+/// How vertex programs put out positions: on the screen with 1/w, or before the division by w and the viewport.
 enum class Positions : std::uint8_t { on_screen, in_clip_space };
 
 struct Feeding {

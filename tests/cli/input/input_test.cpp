@@ -177,7 +177,7 @@ TEST(Input, DumpsAndArraysAreTakenWhereverBytesAre) {
   const Outcome several = run({"disasm", "-m", "utgard-gp", test_data("formats/lima-gp.log")});
   EXPECT_EQ(several.status, 2);
   EXPECT_THAT(several.err, HasSubstr("there are 2 programs to choose from"));
-  EXPECT_THAT(several.err, HasSubstr("\n  hint: --index N or --stage STAGE chooses; mobula info lists them\n"));
+  EXPECT_THAT(several.err, HasSubstr("\n  hint: --index N chooses; mobula info lists them\n"));
   EXPECT_EQ(run({"disasm", "--index", "0", test_data("formats/pco.log")}).status, 0) << "the log tells the machine";
 }
 

@@ -259,7 +259,7 @@ TEST(ScoreboardPlot, DrawsAndTabulates) {
   const Outcome numbers =
       run({"scoreboard", "plot", table, "--x", "virtual_registers.rows", "--y", "ipc", "--y", "clocks", "--markdown"});
   EXPECT_THAT(numbers.out, HasSubstr("| virtual_registers.rows | ipc | clocks |\n"));
-  EXPECT_EQ(run({"scoreboard", "plot", table, "--x", "none", "--y", "ipc"}).status, 1);
+  EXPECT_EQ(run({"scoreboard", "plot", table, "--x", "none", "--y", "ipc"}).status, 2);
   EXPECT_EQ(run({"scoreboard", "plot", table, "--x", "seed", "--y", "ipc", "--where", "core"}).status, 2);
 }
 
