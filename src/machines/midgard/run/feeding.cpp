@@ -24,6 +24,7 @@ InitialState initial_state(const FedRun& run) {
 
 }  // namespace
 
+/// Positions are stored in pixels, with 1/w (reference 4.5).
 const Feeding& feeding() {
   static constexpr Feeding midgard{.initial_state = initial_state};
   return midgard;

@@ -67,6 +67,7 @@ std::optional<std::uint32_t> thread_local_bytes(const ir::Program& lifted) {
 
 }  // namespace
 
+/// Positions are stored in pixels, with 1/w (reference 5.1).
 const Feeding& feeding() {
   static constexpr Feeding utgard_gp{.initial_state = initial_state, .thread_local_bytes = thread_local_bytes};
   return utgard_gp;
