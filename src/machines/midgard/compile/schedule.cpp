@@ -95,11 +95,7 @@ class BlockScheduler {
   std::optional<std::vector<Word>> run() {
     connect();
     place_ends();
-    while (!failed_ && left_ != 0) {
-      if (!open_ && !start_word()) return {};
-      fill();
-      close();
-    }
+    while (!failed_ && left_ != 0) make_word();
     close();
     if (failed_) return {};
     std::ranges::reverse(words_);
@@ -231,11 +227,17 @@ class BlockScheduler {
 
   /// Of a discard in the middle of the block: what must come after it.
   void place_followers(std::uint32_t node) {
-    while (nodes_[node].waiting != 0 && !failed_) {
-      failed_ = !start_word();
-      fill();
-      close();
+    while (!failed_ && nodes_[node].waiting != 0) make_word();
+  }
+
+  /// The one that is open, or the next.
+  void make_word() {
+    if (!open_ && !start_word()) {
+      failed_ = true;
+      return;
     }
+    fill();
+    close();
   }
 
   /// What makes the registers that are written out belongs into the same word.
