@@ -45,6 +45,9 @@ enum : std::uint32_t {
 
 constexpr std::uint32_t task_lanes = 32, coefficients_of_a_set = 4;
 
+constexpr std::array<std::string_view, 4> ids_of_threads{"gl_VertexID", "gl_InstanceID", "gl_LocalInvocationID",
+                                                         "gl_WorkGroupID"};
+
 std::uint32_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 float number(std::uint32_t word) { return std::bit_cast<float>(word); }
 
@@ -254,7 +257,7 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
 
 std::optional<InitialState::OfPicture> Registers::of_picture() const {
   if (!run_.inputs.attributes.empty() || !run_.inputs.varyings.empty()) return std::nullopt;
-  for (const std::string_view id : {"gl_VertexID", "gl_InstanceID", "gl_LocalInvocationID", "gl_WorkGroupID"})
+  for (const std::string_view id : ids_of_threads)
     if (input_named(id)) return std::nullopt;
   struct Writer {
     InitialState::OfPicture written;
@@ -293,9 +296,8 @@ std::optional<InitialState::OfPicture> Registers::of_picture() const {
 
 /// What every run has, whatever the inputs give.
 bool given_by_the_run(std::string_view name) {
-  constexpr std::array<std::string_view, 6> names{"gl_VertexID",    "gl_InstanceID", "gl_LocalInvocationID",
-                                                  "gl_WorkGroupID", "gl_FragCoord",  "gl_FrontFacing"};
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::find(ids_of_threads.begin(), ids_of_threads.end(), name) != ids_of_threads.end() ||
+         name == "gl_FragCoord" || name == "gl_FrontFacing";
 }
 
 /// RN012 for each input of the program that nothing gives: inputs are registers, which a thread reads as they are.
