@@ -108,17 +108,11 @@ Result<void> set_uniform(RunInputs& inputs, const Interface& interface, std::str
 /// A uniform whose elements have words apart: the array goes on from one to the next.
 Result<void> set_elements(RunInputs& inputs, const Interface& interface, std::string_view name, const ArrayView& array,
                           const std::vector<const Variable*>& elements) {
-  std::span<const std::uint32_t> rest = array.words;
-  for (const Variable* element : elements) {
-    const std::uint64_t room = io::parse_glsl_type(element->type).words().value_or(0);
-    const auto own = rest.first(static_cast<std::size_t>(std::min<std::uint64_t>(room, rest.size())));
-    rest = rest.subspan(own.size());
-    if (own.empty() || io::is_unread(element->name, interface.uniforms)) continue;
-    ArrayView part = array;
-    part.words = own;
-    if (auto done = set_uniform(inputs, interface, element->name, part, *element); !done) return done;
-  }
-  if (!rest.empty()) return too_many(name, array.words.size(), array.words.size() - rest.size());
+  const std::size_t room = io::room_in(elements);
+  if (array.words.size() > room) return too_many(name, array.words.size(), room);
+  const auto words = converted(name, array, io::base_of(interface, elements.front()));
+  if (!words) return fail(words.error());
+  for (UniformWords& part : io::placed(interface, elements, *words)) inputs.uniforms.push_back(std::move(part));
   return {};
 }
 

@@ -12,22 +12,20 @@ using Base = GlslType::Base;
 /// As many words as are remembered one by one: what lies beyond is shown as if nothing were known of it.
 constexpr std::uint64_t most_words = 1 << 22;
 
-bool is_open(const BlockMember& member) { return !parse_glsl_type(member.type).length; }
-
 }  // namespace
 
-std::optional<std::uint64_t> room_of(const BlockMember& member) { return parse_glsl_type(member.type).words(); }
-
-std::uint64_t word_of(const BlockMember& member, std::uint64_t index) {
-  const std::uint64_t of_element = parse_glsl_type(member.type).rows;
-  const std::uint64_t byte = member.offset + index / of_element * member.stride + index % of_element * member.step;
+std::uint64_t word_of(const BlockMember& member, const GlslType& type, std::uint64_t index) {
+  const std::uint64_t byte = member.offset + index / type.rows * member.stride + index % type.rows * member.step;
   return byte / 4;
 }
 
 std::size_t closed_words(const Variable& block) {
   std::uint64_t words = 0;
-  for (const BlockMember& member : block.members)
-    if (const auto room = room_of(member); room && *room != 0) words = std::max(words, word_of(member, *room - 1) + 1);
+  for (const BlockMember& member : block.members) {
+    const GlslType type = parse_glsl_type(member.type);
+    if (const auto room = type.words(); room && *room != 0)
+      words = std::max(words, word_of(member, type, *room - 1) + 1);
+  }
   return static_cast<std::size_t>(std::min(words, most_words));
 }
 
@@ -36,7 +34,7 @@ BlockWords::BlockWords(const Interface& interface, const Variable* block)
   if (block == nullptr) return;
   closed_.assign(closed_words(*block), rest_);
   for (const BlockMember& member : block->members) {
-    if (!is_open(member)) continue;
+    if (parse_glsl_type(member.type).length) continue;
     open_begin_ = std::min<std::size_t>(open_begin_, member.offset / 4);
     if (open_.empty()) open_.assign(std::min<std::uint64_t>(member.stride / 4, most_words), rest_);
   }
@@ -47,12 +45,12 @@ void BlockWords::add(const BlockMember& member) {
   const GlslType type = parse_glsl_type(member.type);
   if (!type.length) {
     for (std::uint32_t i = 0; i < type.rows && !open_.empty(); ++i)
-      open_[(word_of(member, i) - open_begin_) % open_.size()] = type.base;
+      open_[(word_of(member, type, i) - open_begin_) % open_.size()] = type.base;
     return;
   }
-  const std::uint64_t count = std::min(room_of(member).value_or(0), most_words);
+  const std::uint64_t count = std::min(type.words().value_or(0), most_words);
   for (std::uint64_t i = 0; i < count; ++i)
-    if (const std::uint64_t word = word_of(member, i); word < closed_.size()) closed_[word] = type.base;
+    if (const std::uint64_t word = word_of(member, type, i); word < closed_.size()) closed_[word] = type.base;
 }
 
 Base BlockWords::operator[](std::size_t word) const {

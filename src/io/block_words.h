@@ -33,10 +33,7 @@ class BlockWords {
 /// The words of a block up to the end of its last member whose length is known.
 std::size_t closed_words(const Variable& block);
 
-/// How many words the member has room for; nothing where it goes on to the end of the buffer.
-std::optional<std::uint64_t> room_of(const BlockMember& member);
-
-/// The word of the block that holds the member's word `index`.
-std::uint64_t word_of(const BlockMember& member, std::uint64_t index);
+/// The word of the block that holds the member's word `index`. `type`: the member's.
+std::uint64_t word_of(const BlockMember& member, const GlslType& type, std::uint64_t index);
 
 }  // namespace mobula::io

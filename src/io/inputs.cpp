@@ -375,13 +375,14 @@ class Reader {
     });
   }
   void read_member(const JsonPlace& place, const BlockMember& member, RunWords& words) {
+    const io::GlslType type = io::parse_glsl_type(member.type);
     RunWords value;
-    io::read_words(place, io::parse_glsl_type(member.type).base, value);
-    if (const auto room = io::room_of(member); room && value.size() > *room)
+    io::read_words(place, type.base, value);
+    if (const auto room = type.words(); room && value.size() > *room)
       return place.error("IN007", "has " + counted(value.size(), "value") + "; " + member.name + " has room for " +
                                       std::to_string(*room));
     for (std::size_t i = 0; i < value.size(); ++i) {
-      const std::uint64_t word = io::word_of(member, i);
+      const std::uint64_t word = io::word_of(member, type, i);
       if (word >= words.size()) {
         if (!grant(place, 4 * (word + 1 - words.size()))) return;
         words.resize(static_cast<std::size_t>(word) + 1);
@@ -431,19 +432,10 @@ class Reader {
     if (elements.empty()) return unknown_name(place, key, interface_.uniforms, io::Numbers::refused);
     RunWords words;
     read_words(place, base(io::parse_glsl_type(elements.front()->type).base), words);
-    std::size_t used = 0;
-    for (const Variable* element : elements) {
-      const std::uint64_t room = io::parse_glsl_type(element->type).words().value_or(0);
-      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(room, words.size() - used));
-      const auto first = words.begin() + static_cast<std::ptrdiff_t>(used);
-      used += count;
-      if (count == 0 || io::is_unread(element->name, interface_.uniforms)) continue;
-      RunWords own(first, first + static_cast<std::ptrdiff_t>(count));
-      for (UniformWords& part : io::placed(interface_, *element, std::move(own)))
-        inputs_.uniforms.push_back(std::move(part));
-    }
-    if (used < words.size())
-      place.error("IN007", "has " + counted(words.size(), "value") + "; at most " + std::to_string(used) + " fit");
+    const std::size_t count = words.size(), room = io::room_in(elements);
+    if (count > room)
+      return place.error("IN007", "has " + counted(count, "value") + "; at most " + std::to_string(room) + " fit");
+    for (UniformWords& part : io::placed(interface_, elements, words)) inputs_.uniforms.push_back(std::move(part));
   }
 
   /// IN016 for each uniform that nothing gives, or not all of; those that every run has apart.

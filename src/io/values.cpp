@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 #include "core/source.h"
@@ -181,6 +182,30 @@ std::vector<const Variable*> elements_of(std::string_view name, const std::vecto
     if (found == variables.end()) return elements;
     elements.push_back(&*found);
   }
+}
+
+namespace {
+std::size_t room_in(const Variable& element) {
+  return static_cast<std::size_t>(parse_glsl_type(element.type).words().value_or(0));
+}
+}  // namespace
+
+std::size_t room_in(const std::vector<const Variable*>& elements) {
+  std::size_t room = 0;
+  for (const Variable* element : elements) room += room_in(*element);
+  return room;
+}
+
+std::vector<UniformWords> placed(const Interface& interface, const std::vector<const Variable*>& elements,
+                                 std::span<const std::uint32_t> words) {
+  std::vector<UniformWords> all;
+  for (const Variable* element : elements) {
+    const auto own = words.first(std::min(room_in(*element), words.size()));
+    words = words.subspan(own.size());
+    if (own.empty() || element->driver_location < 0) continue;
+    std::ranges::move(placed(interface, *element, RunWords(own.begin(), own.end())), std::back_inserter(all));
+  }
+  return all;
 }
 
 Base base_of(const Interface& interface, Base declared) {

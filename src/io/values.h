@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,11 @@ bool is_unread(std::string_view name, const std::vector<Variable>& variables);
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
 /// Variables that are the elements of one of that name, "lights[0]", "lights[1]"; none if there is no first one.
 std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables);
+/// Words that fit all of them together.
+std::size_t room_in(const std::vector<const Variable*>& elements);
+/// At most so many words, one element after the other. What goes to one that is not read is left out.
+std::vector<UniformWords> placed(const Interface& interface, const std::vector<const Variable*>& elements,
+                                 std::span<const std::uint32_t> words);
 /// What a varying is called: by the program's outputs, or gl_Position and gl_PointSize where those are announced; empty
 /// if nothing names it.
 std::string_view output_name(const Interface& interface, std::uint32_t number);

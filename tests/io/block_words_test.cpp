@@ -52,11 +52,12 @@ TEST(BlockWords, ThoseBetweenMembersDoNotCountWhereAllAreAlike) {
 TEST(BlockWords, MembersKnowTheirPlaces) {
   const Variable block = lights();
   EXPECT_EQ(closed_words(block), 22u);
-  EXPECT_EQ(room_of(block.members[1]), 3u);
-  EXPECT_EQ(word_of(block.members[1], 2), 12u);
-  EXPECT_EQ(word_of(block.members[3], 1), 21u) << "rows lie together";
-  EXPECT_FALSE(room_of(block.members[4]));
-  EXPECT_EQ(word_of(block.members[4], 3), 28u) << "y of the second point";
+  const auto word = [&](std::size_t member, std::uint64_t index) {
+    return word_of(block.members[member], parse_glsl_type(block.members[member].type), index);
+  };
+  EXPECT_EQ(word(1, 2), 12u);
+  EXPECT_EQ(word(3, 1), 21u) << "rows lie together";
+  EXPECT_EQ(word(4, 3), 28u) << "y of the second point";
 }
 
 TEST(BlockWords, DamagedMembersTakeNoMemory) {
