@@ -745,7 +745,8 @@ TEST(UsageMemory, WordsArePassedOn) {
   const Outcome coverage =
       with_memory(256 << 20, {"coverage", "-m", "midgard", "--side", "none", folder.file("a.bin")});
   EXPECT_EQ(coverage.status, 0) << coverage.err;
-  while (code.size() < (whole() ? 5 << 20 : 1 << 20)) code += code;  // kept, explained words take 490 times their size
+  while (code.size() < (whole() ? 5 << 20 : 640 << 10))
+    code += code;  // kept, explained words take 490 times their size
   folder.file("a.bin", code);
   EXPECT_EQ(with_memory(256 << 20, with(program, {"--explain"})).status, 0);
   while (code.size() < 20 << 20) code += code;
