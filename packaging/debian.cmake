@@ -60,6 +60,10 @@ if(MOBULA_PYTHON)
                                                         ${CMAKE_CURRENT_SOURCE_DIR}/debian/python3-mobula/prerm)
 endif()
 
+# Loaded by name when they are wanted.
+set(CPACK_DEBIAN_LIBMOBULA0_PACKAGE_RECOMMENDS libzip4)
+set(CPACK_DEBIAN_MOBULA_PACKAGE_RECOMMENDS libedit2)
+
 # Versions of what the libraries need come from the packages that have it; of these libraries before 1.0 those of a minor version fit.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_MOBULA-DOC_PACKAGE_SHLIBDEPS OFF)

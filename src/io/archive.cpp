@@ -1,8 +1,10 @@
 #include "io/archive.h"
 #include "core/counted.h"
 
-#ifdef MOBULA_HAS_ZIP
+#ifdef MOBULA_ZIP_FILE
 #include <zip.h>
+
+#include "io/late_library.h"
 #endif
 
 #include <algorithm>
@@ -14,26 +16,53 @@
 
 namespace mobula {
 
-#ifdef MOBULA_HAS_ZIP
+#ifdef MOBULA_ZIP_FILE
 namespace {
+
+// What is called of libzip, without the "zip_" that its names begin with. It brings a library of cryptography along:
+// with both, starting takes half as long again.
+#define MOBULA_ZIP_FUNCTIONS(of_each)                                                                             \
+  of_each(discard) of_each(fclose) of_each(fopen_index) of_each(fread) of_each(get_name) of_each(get_num_entries) \
+      of_each(open_from_source) of_each(source_buffer_create) of_each(source_free) of_each(stat_index)
+
+struct Zip {
+#define MOBULA_ZIP_MEMBER(name) decltype(&::zip_##name) name = nullptr;
+  MOBULA_ZIP_FUNCTIONS(MOBULA_ZIP_MEMBER)
+#undef MOBULA_ZIP_MEMBER
+  bool is_there = true;
+
+  Zip() {
+    LateLibrary library(MOBULA_ZIP_FILE);
+#define MOBULA_ZIP_FIND(name) library.find(name, "zip_" #name);
+    MOBULA_ZIP_FUNCTIONS(MOBULA_ZIP_FIND)
+#undef MOBULA_ZIP_FIND
+    is_there = library.complete();
+  }
+};
+#undef MOBULA_ZIP_FUNCTIONS
+
+const Zip& zip() {
+  static const Zip functions;
+  return functions;
+}
 
 /// What an archive may unpack to: one entry, and all of them. Programs are far smaller.
 constexpr std::uint64_t most_of_entry = std::uint64_t{64} << 20, most_of_all = std::uint64_t{512} << 20;
 constexpr zip_int64_t most_entries = 1 << 16;
 
 struct CloseArchive {
-  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(zip_t* archive) const { zip().discard(archive); }
 };
 struct CloseEntry {
-  void operator()(zip_file_t* entry) const { zip_fclose(entry); }
+  void operator()(zip_file_t* entry) const { zip().fclose(entry); }
 };
 using Archive = std::unique_ptr<zip_t, CloseArchive>;
 
 Archive open_archive(std::span<const std::uint8_t> bytes) {
-  zip_source_t* const source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);
+  zip_source_t* const source = zip().source_buffer_create(bytes.data(), bytes.size(), 0, nullptr);
   if (source == nullptr) return nullptr;
-  zip_t* const archive = zip_open_from_source(source, ZIP_RDONLY, nullptr);
-  if (archive == nullptr) zip_source_free(source);
+  zip_t* const archive = zip().open_from_source(source, ZIP_RDONLY, nullptr);
+  if (archive == nullptr) zip().source_free(source);
   return Archive(archive);
 }
 
@@ -63,14 +92,14 @@ struct Unseen {
 
 /// The content of an entry; nothing where it cannot be had, or is larger than `most`.
 std::vector<std::uint8_t> entry_content(zip_t* archive, zip_uint64_t index, std::uint64_t most, Unseen& unseen) {
-  const char* const name = zip_get_name(archive, index, 0);
+  const char* const name = zip().get_name(archive, index, 0);
   zip_stat_t about;
-  const bool known = zip_stat_index(archive, index, 0, &about) == 0;
+  const bool known = zip().stat_index(archive, index, 0, &about) == 0;
   if (known && (about.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && about.encryption_method != ZIP_EM_NONE) {
     unseen.count(unseen.encrypted, name);
     return {};
   }
-  const std::unique_ptr<zip_file_t, CloseEntry> entry(zip_fopen_index(archive, index, 0));
+  const std::unique_ptr<zip_file_t, CloseEntry> entry(zip().fopen_index(archive, index, 0));
   if (!entry) {
     unseen.count(unseen.damaged, name);
     return {};
@@ -79,7 +108,7 @@ std::vector<std::uint8_t> entry_content(zip_t* archive, zip_uint64_t index, std:
   for (std::size_t used = 0;;) {
     // What the archive says of sizes is not believed.
     content.resize(used + (std::size_t{64} << 10));
-    const zip_int64_t got = zip_fread(entry.get(), content.data() + used, content.size() - used);
+    const zip_int64_t got = zip().fread(entry.get(), content.data() + used, content.size() - used);
     if (got < 0) {
       unseen.count(unseen.damaged, name);
       return {};
@@ -110,9 +139,12 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     return fail(
         Diagnostic{Severity::error, std::move(code), {.file = std::string(file)}, std::move(message), std::move(hint)});
   };
+  if (!zip().is_there)
+    return problem("FM059", std::string("the library that opens zip archives, ") + MOBULA_ZIP_FILE + ", is not there",
+                   "install it (libzip4 in Debian), or unzip the archive and give its files");
   const Archive archive = open_archive(bytes.subspan(zip_begin(bytes).value_or(0)));
   if (!archive) return problem("FM052", "this zip archive is damaged", "unzip -t says where");
-  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
+  const zip_int64_t count = zip().get_num_entries(archive.get(), 0);
   if (count == 0) return problem("FM051", "this zip archive is empty", "");
   std::vector<CodeImage> images;
   std::uint64_t room = most_of_all;
@@ -121,7 +153,7 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
     if (i >= most_entries || room == 0) {
-      unseen.count(unseen.large, zip_get_name(archive.get(), index, 0));
+      unseen.count(unseen.large, zip().get_name(archive.get(), index, 0));
       continue;
     }
     const std::vector<std::uint8_t> content =
@@ -132,7 +164,7 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     if (!tells_its_programs(content)) continue;
     auto found = read_container(content, {}, file);
     if (!found) continue;
-    const char* const entry_name = zip_get_name(archive.get(), index, 0);
+    const char* const entry_name = zip().get_name(archive.get(), index, 0);
     for (CodeImage& image : *found) {
       image.path =
           std::string(entry_name != nullptr ? entry_name : "?") + (image.path.empty() ? "" : ": ") + image.path;

@@ -3,15 +3,27 @@
 #include <cerrno>
 #include <cstdio>
 
-#ifdef MOBULA_LIBEDIT
+#ifdef MOBULA_EDIT_FILE
 #include <histedit.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
+
+#include "io/late_library.h"
 #endif
 
 namespace mobula::cli {
+
+class LinesOfTerminal {
+ public:
+  LinesOfTerminal() = default;
+  virtual ~LinesOfTerminal() = default;
+  LinesOfTerminal(const LinesOfTerminal&) = delete;
+  LinesOfTerminal& operator=(const LinesOfTerminal&) = delete;
+  virtual std::optional<std::string> next() = 0;
+};
+
 namespace {
 
 std::string without_line_end(std::string line) {
@@ -19,11 +31,66 @@ std::string without_line_end(std::string line) {
   return line;
 }
 
-}  // namespace
+/// Lines as the terminal gives them.
+class PlainLines : public LinesOfTerminal {
+ public:
+  explicit PlainLines(std::string prompt) : prompt_(std::move(prompt)) {}
 
-#ifdef MOBULA_LIBEDIT
+  std::optional<std::string> next() override {
+    std::fputs(prompt_.c_str(), stderr);
+    std::fflush(stderr);
+    std::string line;
+    int letter = 0;
+    while ((letter = std::getc(stdin)) != EOF && letter != '\n') line += static_cast<char>(letter);
+    if (letter == EOF && std::ferror(stdin) != 0 && errno == EINTR) {
+      std::clearerr(stdin);
+      std::fputs("\n", stderr);
+      return std::string();
+    }
+    if (letter == EOF && line.empty()) return {};
+    return without_line_end(std::move(line));
+  }
 
-namespace {
+ private:
+  std::string prompt_;
+};
+
+#ifdef MOBULA_EDIT_FILE
+
+/// What is called of libedit.
+struct LibEdit {
+  decltype(&::el_init) init = nullptr;
+  decltype(&::el_end) end = nullptr;
+  decltype(&::el_set) set = nullptr;
+  decltype(&::el_get) get = nullptr;
+  decltype(&::el_gets) gets = nullptr;
+  decltype(&::el_reset) reset = nullptr;
+  decltype(&::el_source) source = nullptr;
+  decltype(&::history_init) history_init = nullptr;
+  decltype(&::history_end) history_end = nullptr;
+  decltype(&::history) history = nullptr;
+  bool is_there = false;
+
+  LibEdit() {
+    LateLibrary library(MOBULA_EDIT_FILE);
+    library.find(init, "el_init");
+    library.find(end, "el_end");
+    library.find(set, "el_set");
+    library.find(get, "el_get");
+    library.find(gets, "el_gets");
+    library.find(reset, "el_reset");
+    library.find(source, "el_source");
+    library.find(history_init, "history_init");
+    library.find(history_end, "history_end");
+    library.find(history, "history");
+    is_there = library.complete();
+  }
+};
+
+const LibEdit& libedit() {
+  static const LibEdit functions;
+  return functions;
+}
 
 /// Keeps Ctrl-C back while it lives, so that one that is pressed between the prompt and the waiting for a key ends the
 /// waiting all the same.
@@ -49,91 +116,81 @@ class InterruptsKept {
   sigset_t before_{};
 };
 
-}  // namespace
-
-struct LineReader::Impl {
-  std::string prompt;
-  EditLine* editor = nullptr;
-  History* history = nullptr;
-  const InterruptsKept* kept = nullptr;
-};
-
-LineReader::LineReader(std::string prompt) : impl_(new Impl{.prompt = std::move(prompt)}) {
-  constexpr int remembered = 1000;
-  HistEvent event{};
-  impl_->history = history_init();
-  history(impl_->history, &event, H_SETSIZE, remembered);
-  history(impl_->history, &event, H_SETUNIQUE, 1);
-  impl_->editor = el_init("mobula", stdin, stderr, stderr);
-  el_set(impl_->editor, EL_CLIENTDATA, impl_.get());
-  el_set(
-      impl_->editor, EL_PROMPT, +[](EditLine* editor) -> char* {
-        Impl* self = nullptr;
-        el_get(editor, EL_CLIENTDATA, &self);
-        return self->prompt.data();
-      });
-  // libedit's own function goes on reading after Ctrl-C.
-  el_set(
-      impl_->editor, EL_GETCFN, +[](EditLine* editor, wchar_t* letter) -> int {
-        Impl* self = nullptr;
-        el_get(editor, EL_CLIENTDATA, &self);
-        if (self->kept->wait_for_key() < 0) return -1;
-        unsigned char byte = 0;
-        const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
-        *letter = byte;
-        return static_cast<int>(count);
-      });
-  el_set(impl_->editor, EL_EDITOR, "emacs");
-  el_set(impl_->editor, EL_HIST, history, impl_->history);
-  el_source(impl_->editor, nullptr);  // ~/.editrc
-}
-
-LineReader::~LineReader() {
-  el_end(impl_->editor);
-  history_end(impl_->history);
-}
-
-std::optional<std::string> LineReader::next() {
-  const InterruptsKept kept;
-  impl_->kept = &kept;
-  int length = 0;
-  const char* const read = el_gets(impl_->editor, &length);
-  if (read == nullptr && length < 0 && errno == EINTR) {
-    std::fputs("^C\n", stderr);
-    el_reset(impl_->editor);
-    return std::string();
+/// Lines that are edited with libedit, and remembered.
+class EditedLines : public LinesOfTerminal {
+ public:
+  explicit EditedLines(std::string prompt) : prompt_(std::move(prompt)) {
+    constexpr int remembered = 1000;
+    HistEvent event{};
+    history_ = libedit().history_init();
+    libedit().history(history_, &event, H_SETSIZE, remembered);
+    libedit().history(history_, &event, H_SETUNIQUE, 1);
+    editor_ = libedit().init("mobula", stdin, stderr, stderr);
+    libedit().set(editor_, EL_CLIENTDATA, this);
+    libedit().set(
+        editor_, EL_PROMPT, +[](EditLine* editor) -> char* { return of(editor).prompt_.data(); });
+    // libedit's own function goes on reading after Ctrl-C.
+    libedit().set(
+        editor_, EL_GETCFN, +[](EditLine* editor, wchar_t* letter) -> int {
+          if (of(editor).kept_->wait_for_key() < 0) return -1;
+          unsigned char byte = 0;
+          const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+          *letter = byte;
+          return static_cast<int>(count);
+        });
+    libedit().set(editor_, EL_EDITOR, "emacs");
+    libedit().set(editor_, EL_HIST, libedit().history, history_);
+    libedit().source(editor_, nullptr);  // ~/.editrc
   }
-  if (read == nullptr || length <= 0) return {};
-  std::string line = without_line_end(std::string(read, static_cast<std::size_t>(length)));
-  HistEvent event{};
-  if (!line.empty()) history(impl_->history, &event, H_ENTER, line.c_str());
-  return line;
-}
-
-#else
-
-struct LineReader::Impl {
-  std::string prompt;
-};
-
-LineReader::LineReader(std::string prompt) : impl_(new Impl{.prompt = std::move(prompt)}) {}
-LineReader::~LineReader() = default;
-
-std::optional<std::string> LineReader::next() {
-  std::fputs(impl_->prompt.c_str(), stderr);
-  std::fflush(stderr);
-  std::string line;
-  int letter = 0;
-  while ((letter = std::getc(stdin)) != EOF && letter != '\n') line += static_cast<char>(letter);
-  if (letter == EOF && std::ferror(stdin) != 0 && errno == EINTR) {
-    std::clearerr(stdin);
-    std::fputs("\n", stderr);
-    return std::string();
+  ~EditedLines() override {
+    libedit().end(editor_);
+    libedit().history_end(history_);
   }
-  if (letter == EOF && line.empty()) return {};
-  return without_line_end(std::move(line));
-}
+
+  std::optional<std::string> next() override {
+    const InterruptsKept kept;
+    kept_ = &kept;
+    int length = 0;
+    const char* const read = libedit().gets(editor_, &length);
+    if (read == nullptr && length < 0 && errno == EINTR) {
+      std::fputs("^C\n", stderr);
+      libedit().reset(editor_);
+      return std::string();
+    }
+    if (read == nullptr || length <= 0) return {};
+    std::string line = without_line_end(std::string(read, static_cast<std::size_t>(length)));
+    HistEvent event{};
+    if (!line.empty()) libedit().history(history_, &event, H_ENTER, line.c_str());
+    return line;
+  }
+
+ private:
+  static EditedLines& of(EditLine* editor) {
+    void* self = nullptr;
+    libedit().get(editor, EL_CLIENTDATA, &self);
+    return *static_cast<EditedLines*>(self);
+  }
+
+  std::string prompt_;
+  EditLine* editor_ = nullptr;
+  History* history_ = nullptr;
+  const InterruptsKept* kept_ = nullptr;
+};
 
 #endif
+
+std::unique_ptr<LinesOfTerminal> lines(std::string prompt) {
+#ifdef MOBULA_EDIT_FILE
+  if (libedit().is_there) return std::make_unique<EditedLines>(std::move(prompt));
+#endif
+  return std::make_unique<PlainLines>(std::move(prompt));
+}
+
+}  // namespace
+
+LineReader::LineReader(std::string prompt) : lines_(lines(std::move(prompt))) {}
+LineReader::~LineReader() = default;
+
+std::optional<std::string> LineReader::next() { return lines_->next(); }
 
 }  // namespace mobula::cli

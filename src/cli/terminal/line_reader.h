@@ -1,4 +1,4 @@
-// Lines typed at a terminal, with editing and history where mobula was built with libedit.
+// Lines typed at a terminal, with editing and history where mobula was built with libedit and it is installed.
 #pragma once
 
 #include <memory>
@@ -6,6 +6,8 @@
 #include <string>
 
 namespace mobula::cli {
+
+class LinesOfTerminal;
 
 class LineReader {
  public:
@@ -18,8 +20,7 @@ class LineReader {
   std::optional<std::string> next();
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<LinesOfTerminal> lines_;
 };
 
 }  // namespace mobula::cli

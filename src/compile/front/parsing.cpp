@@ -7,6 +7,7 @@
 // The parser's tokens; after what it is made of.
 #include <glslang/MachineIndependent/glslang_tab.cpp.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
@@ -31,6 +32,15 @@
 #define MOBULA_FUNCTION "_ZN7glslang13TParseContext24handleFunctionDeclaratorERKNS_10TSourceLocERNS_9TFunctionEb"
 #define MOBULA_CALL "_ZN7glslang13TParseContext18handleFunctionCallERKNS_10TSourceLocEPNS_9TFunctionEP11TIntermNode"
 #define MOBULA_INDEX "_ZN7glslang13TParseContext24handleBracketDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedES5_"
+#ifdef _LIBCPP_VERSION
+#define MOBULA_FIELD                                                                                        \
+  "_ZN7glslang13TParseContext20handleDotDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedERKNSt3__212basic_" \
+  "stringIcNS6_11char_traitsIcEENS_14pool_allocatorIcEEEE"
+#else
+#define MOBULA_FIELD                                                                                            \
+  "_ZN7glslang13TParseContext20handleDotDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedERKNSt7__cxx1112basic_" \
+  "stringIcSt11char_traitsIcENS_14pool_allocatorIcEEEE"
+#endif
 #define MOBULA_TYPE "_ZN7glslang13TParseContext19declareTypeDefaultsERKNS_10TSourceLocERKNS_11TPublicTypeE"
 #define MOBULA_MEMBER "_ZN7glslang13TParseContext20memberQualifierCheckERNS_11TPublicTypeE"
 #define MOBULA_QUALIFIED \
@@ -122,6 +132,9 @@ void check_head(TParseContext& context, Reading& now, int found, const TSourceLo
   now.has_direction = is_direction || (now.has_direction && found != COMMA && found != RIGHT_PAREN);
 }
 
+/// Whether `shared` is a name: GLSL ES has shared variables from 3.10 on. In a layout the parser takes the name, too.
+bool is_name_in(const TParseContext& context) { return context.isEsProfile() && context.version < 310; }
+
 /// How many are open after a token.
 void count(int& open, int found, int opens, int closes) {
   if (found == opens) ++open;
@@ -204,6 +217,8 @@ TIntermTyped* library_call(TParseContext* context, const TSourceLoc& where, TFun
                            TIntermNode* arguments) asm("__real_" MOBULA_CALL);
 TIntermTyped* library_index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
                             TIntermTyped* index) asm("__real_" MOBULA_INDEX);
+TIntermTyped* library_field(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
+                            const glslang::TString& name) asm("__real_" MOBULA_FIELD);
 void library_type(TParseContext* context, const TSourceLoc& where, const TPublicType& type) asm("__real_" MOBULA_TYPE);
 void library_member(TParseContext* context, TPublicType& type) asm("__real_" MOBULA_MEMBER);
 void library_qualified(TParseContext* context, const TSourceLoc& where, const TQualifier& how,
@@ -228,6 +243,12 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     found = IDENTIFIER;
     token->lex.string = glslang::NewPoolTString("reserved");
     token->lex.symbol = nullptr;
+  }
+  if (found == SHARED && is_name_in(context)) {
+    found = IDENTIFIER;
+    token->lex.string = glslang::NewPoolTString("shared");
+    token->lex.symbol = now.before == DOT ? nullptr : context.symbolTable.find(*token->lex.string);
+    if (is_type(token->lex.symbol) && now.before != STRUCT) found = TYPE_NAME;
   }
   if (tells_columns() && where.name != nullptr) {
     std::string named{std::string_view(*where.name)};
@@ -368,6 +389,22 @@ TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermType
   how.storage = glslang::EvqGlobal;
   TIntermTyped* const made = library_index(context, where, base, number);
   how.storage = glslang::EvqVaryingOut;
+  return made;
+}
+
+/// glslang takes `length` for what arrays have, also behind a structure with a member of that name.
+TIntermTyped* field(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
+                    const glslang::TString& name) asm("__wrap_" MOBULA_FIELD) __attribute__((used));
+TIntermTyped* field(TParseContext* context, const TSourceLoc& where, TIntermTyped* base, const glslang::TString& name) {
+  if (name != "length" || !base->isStruct() || base->isArray()) return library_field(context, where, base, name);
+  const glslang::TTypeList& members = *base->getType().getStruct();
+  const auto found =
+      std::ranges::find(members, name, [](const glslang::TTypeLoc& each) { return each.type->getFieldName(); });
+  if (found == members.end()) return library_field(context, where, base, name);
+  const glslang::TString meanwhile = "length ";  // which no member has
+  found->type->setFieldName(meanwhile);
+  TIntermTyped* const made = library_field(context, where, base, meanwhile);
+  found->type->setFieldName(name);
   return made;
 }
 

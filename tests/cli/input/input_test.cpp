@@ -210,6 +210,11 @@ TEST(Input, ArchivesAreSearched) {
   EXPECT_EQ(none.status, 2);
   EXPECT_THAT(none.err,
               HasSubstr("no entry of this zip archive shows that it holds a program; it has 1 entry [FM051]"));
+  // A library that is none stands before the one that is there.
+  const std::string libraries = std::filesystem::path(folder.file("libzip.so.4", "")).parent_path().string();
+  const Outcome without = run({"info", file}, {}, {"LD_LIBRARY_PATH=" + libraries});
+  EXPECT_EQ(without.status, 2);
+  EXPECT_THAT(without.err, HasSubstr("the library that opens zip archives, libzip.so.4, is not there [FM059]"));
   const std::string whole = zip("assets/both.mbs", container());
   for (std::size_t size = 30; size < whole.size(); size += 7) {
     const Outcome cut = run({"info", "-"}, whole.substr(0, size));
