@@ -62,7 +62,7 @@ TEST(Pm4Command, CapturesAreStreams) {
   EXPECT_THAT(outcome.out, HasSubstr("register 0x8100 GRAS_LRZ_CNTL = 0x12\n"));
   const Outcome other = run({"run", "-m", "afuc:a530", test_data("afuc/pfp.asm"), "--stream", capture_file(folder)});
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, HasSubstr("is a capture of an a630, and the firmware is of an a530"));
+  EXPECT_THAT(other.err, HasSubstr("is a capture from an a630, but the firmware is for an a530"));
   const Outcome memory = run({"pm4", "--memory", "0x1000=" + capture_file(folder), stream_file("run.pm4")});
   EXPECT_EQ(memory.status, 2);
   EXPECT_THAT(memory.err, HasSubstr("is a capture of what a driver submitted"));

@@ -462,7 +462,7 @@ TEST(Usage, WhatOnlyBeginsLikeFirmwareIsTold) {
   for (const char* const command : {"stat", "time", "cfg", "coverage", "disasm"}) {
     const Outcome outcome = run({command, "-m", "afuc:a630", file});
     EXPECT_EQ(outcome.status, 1) << command;
-    EXPECT_NE(outcome.err.find(" words outside packet tables only "), std::string::npos) << command << outcome.err;
+    EXPECT_NE(outcome.err.find(" words outside packet tables, only "), std::string::npos) << command << outcome.err;
     EXPECT_EQ(run({command, test_data("afuc/small.fw")}).status, 0) << command;
   }
   EXPECT_EQ(run({"time", "--keep-going", "-m", "afuc:a630", file}).status, 0);

@@ -49,7 +49,7 @@ Undecoded undecoded(const Program& program, const Image& image) {
   Undecoded left;
   if (2 * data > words) {
     left.add(image.byte_offset(0), std::uint64_t{afuc::word_bytes} * data);
-    left.reason = "of " + counted(words, "word") + " outside packet tables only " +
+    left.reason = "of " + counted(words, "word") + " outside packet tables, only " +
                   counted(instructions, "is an instruction", "are instructions") + " that control is known to reach";
   }
   left.add(program.code.size() - image.rest().size(), image.rest().size());

@@ -857,7 +857,7 @@ const std::map<std::string_view, std::string> stops = [] {
   std::map<std::string_view, std::string> all{{"trap", "TRAP with code 7"}};
   for (const char* name : {"unpack_colour_f32", "unpack_colour_f16", "unpack_colour_u32", "unpack_colour_s32",
                            "pack_colour_f32", "pack_colour_f16", "pack_colour_u32", "pack_colour_s32"})
-    all[name] = "what pixel format specifier 0x70 means is not known";
+    all[name] = "the meaning of pixel format specifier 0x70 is not known";
   return all;
 }();
 

@@ -80,7 +80,7 @@ void Checker::check_image() {
     add(RuleId::known_id, 0, id_bits, "the firmware id is " + hexadecimal(identity.id));
   } else if (!image_.by_id() && generation_of(identity.chip->map) != generation_of(image_.map())) {
     add(RuleId::id_is_variant, 0, id_bits,
-        "this is firmware of " + std::string(identity.chip->name) + ", and " + std::string(image_.chip().name) +
+        "this is firmware for " + std::string(identity.chip->name) + ", but " + std::string(image_.chip().name) +
             " was chosen");
   }
   const bool several = image_.symbolic(1) != nullptr;
@@ -136,7 +136,7 @@ void Checker::check_unknown(const Core&, std::uint32_t index) {
     const Opcode* elsewhere = decoder(generations[i]).find(word);
     if (elsewhere == nullptr || !is_canonical(word, *elsewhere) || (i == 0 && word == 0)) continue;
     add(RuleId::generation, index, {},
-        hexadecimal(word, 8) + " is " + quoted(*elsewhere) + " of " + std::string(names[i]) + " and nothing on " +
+        hexadecimal(word, 8) + " is " + quoted(*elsewhere) + " on " + std::string(names[i]) + " but nothing on " +
             std::string(image_.chip().name));
     return;
   }
@@ -193,10 +193,11 @@ void Checker::check_numbers(std::uint32_t index, const Opcode& opcode) {
   if (opcode.op.traits.shifts)
     if (const OperandSpec* number = find_operand(opcode, OperandKind::number))
       if (const std::uint32_t count = field_of(word, *number->field); count > 31)
-        add(RuleId::shift_count, index, bits_of(*number->field), quoted(opcode) + " is by " + std::to_string(count));
+        add(RuleId::shift_count, index, bits_of(*number->field),
+            quoted(opcode) + " has a count of " + std::to_string(count));
   if (opcode.format == &form::bits && field_of(word, field::high_bit) < field_of(word, field::low_bit))
     add(RuleId::bit_order, index, {field::low_bit.low, 10},
-        quoted(opcode) + " is of bits " + std::to_string(field_of(word, field::low_bit)) + " to " +
+        quoted(opcode) + " covers bits " + std::to_string(field_of(word, field::low_bit)) + " to " +
             std::to_string(field_of(word, field::high_bit)));
   if (opcode.format == &form::mov && field_of(word, field::dst16) == reg_addr) {
     constexpr std::uint32_t others = 0x00FBFFFF;

@@ -224,7 +224,7 @@ class Lifter {
     if (opcode_ != nullptr && opcode_->op == Op::waitin) {
       const Opcode* before_target = opcode_at(static_cast<std::int64_t>(word_of_block(to)) - 1);
       if (before_target == nullptr || before_target->op != Op::waitin) {
-        builder_.trap("the delay slot of waitin is the target of a jump, where no waitin comes before");
+        builder_.trap("the delay slot of waitin is the target of a jump, which no waitin precedes");
         return builder_.end_block();
       }
       to = block_address(word_of_block(to), Role::slot);

@@ -8,7 +8,7 @@ constexpr std::string_view pair_values[] = {"first", "trap"};
 constexpr std::string_view rmw_values[] = {"rotate", "trap"};
 constexpr std::string_view me_ports_values[] = {"images", "document"};
 constexpr Policy policy_table[] = {
-    {"shift", "zero", shift_values, "shifts by 32 and more give 0 (signs for ishr), or take the count modulo 32"},
+    {"shift", "zero", shift_values, "shifts by 32 or more give 0 (signs for ishr), or take the count modulo 32"},
     {"pair", "first", pair_values,
      "of two branches taken in a row, the second in the first's delay slot, the first wins, or the thread stops"},
     {"rmw", "rotate", rmw_values,

@@ -144,8 +144,9 @@ struct EmulatedCore {
 
   [[nodiscard]] std::string hint() const {
     if (halt != Halt::fault) return {};
-    if (devices.waits_in_packet()) return "the header that the PFP sent announces more words than it sent after it";
-    if (devices.waits_for_room()) return "the error of the core that takes them comes first";
+    if (devices.waits_in_packet())
+      return "the header that the PFP sent announces more words than the PFP sent after it";
+    if (devices.waits_for_room()) return "the error of the core that takes the words comes first";
     if (devices.is_at_header()) return "mobula pm4 shows where packets begin, and checks their headers";
     if (devices.in_packet()) return "run --trace shows how it got there; mobula pm4 shows the words of the packet";
     return "run --trace shows how it got there";
@@ -487,7 +488,8 @@ Result<Emulator> Emulator::create(std::vector<std::vector<std::uint32_t>> images
   impl->chip = chip->name;
   if (a5xx && images.size() == 2) {
     const bool first_is_me = writes_addresses(images[0]), second_is_me = writes_addresses(images[1]);
-    if (first_is_me == second_is_me) return fail("AF114", "not one PFP and one ME", "the PFP is the one without $addr");
+    if (first_is_me == second_is_me)
+      return fail("AF114", "these are not one PFP and one ME", "the PFP is the one without $addr");
     if (first_is_me) std::swap(images[0], images[1]);
   }
   std::uint64_t base = firmware_base;

@@ -69,7 +69,7 @@ class Reader {
       at_ += header_size + size;
     }
     if (capture_.submits.empty())
-      return problem(0, "PM019", "the capture has no command stream", "a capture of something that draws has some");
+      return problem(0, "PM019", "the capture has no command stream", "a capture of something that draws has one");
     return std::move(capture_);
   }
 
@@ -118,7 +118,7 @@ class Reader {
     const Indirect found{word_at(contents, 0) | std::uint64_t{word_at(contents, 8)} << 32, word_at(contents, 4)};
     if (found.address % word_size != 0)
       return problem(at_, "PM016", hexadecimal(found.address) + " is not the address of a word",
-                     "it is a multiple of 4");
+                     "the address of a word is a multiple of 4");
     return found;
   }
 
@@ -219,7 +219,7 @@ Result<std::vector<Stream>> read_streams(std::span<const std::uint8_t> bytes, st
   if (!same) return fail(same.error());
   if (!*same)
     return fail("PM020",
-                std::string(file) + " is a capture of an " + capture->gpu + ", and the firmware is of an " +
+                std::string(file) + " is a capture from an " + capture->gpu + ", but the firmware is for an " +
                     std::string(variant),
                 "firmware of the same generation takes its packets");
   return std::move(capture->submits);

@@ -13,7 +13,7 @@
 namespace mobula::afuc {
 namespace {
 
-constexpr Field data_field{"data", 0, 32, "no instruction of this generation", {Status::unknown, "2.8"}};
+constexpr Field data_field{"data", 0, 32, "not an instruction of this generation", {Status::unknown, "2.8"}};
 constexpr const Field* data_fields[] = {&data_field};
 constexpr Format data_format{"data", 32, data_fields, "a word that is not an instruction"};
 

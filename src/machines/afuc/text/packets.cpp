@@ -82,8 +82,8 @@ void explain(Packet& packet) {
   if (type != 4 && type != 7) {
     packet.code = "PM012";
     packet.problem =
-        hex8(header) + " does not begin a packet: its type is " + std::to_string(type) + "; allowed are 4 and 7";
-    if (type >> 2 == 0 || type >> 2 == 3) packet.hint = "types 0, 2 and 3 are of a2xx to a4xx";
+        hex8(header) + " does not begin a packet: its type is " + std::to_string(type) + "; allowed: 4 and 7";
+    if (type >> 2 == 0 || type >> 2 == 3) packet.hint = "types 0, 2 and 3 belong to a2xx to a4xx";
     return;
   }
   const std::uint32_t wanted = type == 4 ? type4_header(header >> 8 & 0x7FFFF, header & most_type4)

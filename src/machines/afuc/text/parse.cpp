@@ -72,7 +72,7 @@ void Assembler::remark_on_loose_words(Program& program) {
     if ((image.flags(each.word) & word_reached) == 0)
       program.remarks.push_back({Severity::warning, "AF137", source_.locate(each.where),
                                  "nothing leads to this word, so it may be data; " + quote(each.name) +
-                                     " has bits that no text says, which are 0 here",
+                                     " has bits that no text shows, which are 0 here",
                                  "compare it with the image; mobula disasm prints such words as [xxxxxxxx]"});
 }
 
@@ -101,7 +101,7 @@ void Assembler::choose_chip() {
     if (const Chip* chip = chip_of_id(static_cast<std::uint32_t>(word)))
       chip_ = chip;
     else
-      error(peek().span(), "AF138", "no GPU is known whose firmware has the id of " + quote(peek().text),
+      error(peek().span(), "AF138", "no known GPU has firmware with the id of " + quote(peek().text),
             "say which instructions and names are meant: .gpu CHIP before it, or --machine afuc:CHIP");
     return;
   }
@@ -130,7 +130,7 @@ void Assembler::parse_label() {
   take();
   if (!sections_.back().labels.try_emplace(name.text, words_.size()).second)
     error(name.span(), "AF106", "label " + quote(name.text) + " is defined a second time",
-          "labels are unique between two .section");
+          "labels are unique between two .section directives");
 }
 
 std::optional<std::uint64_t> Assembler::integer(std::string_view what) {

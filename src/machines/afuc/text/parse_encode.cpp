@@ -127,7 +127,7 @@ void Assembler::put_number(std::uint32_t& word, const Field& field, const Number
   const auto largest = static_cast<std::int64_t>(low_mask(field.width));
   if (number.value < 0 || number.value > largest) {
     error(number.where, "AF130",
-          "the number " + std::to_string(number.value) + " does not fit " + counted(field.width, "bit"),
+          "the number " + std::to_string(number.value) + " does not fit in " + counted(field.width, "bit"),
           "allowed: 0 to " + std::to_string(largest) + (field.width == 16 ? "; mov takes NUMBER << SHIFT" : ""));
     return;
   }
@@ -182,8 +182,9 @@ void Assembler::resolve(const Fixup& fixup) {
   switch (fixup.kind) {
     case Fixup::Kind::field:
       if (*value < 0 || *value > static_cast<std::int64_t>(low_mask(fixup.field->width))) {
-        error(fixup.number.where, "AF130",
-              "this address is " + std::to_string(*value) + " and does not fit " + counted(fixup.field->width, "bit"));
+        error(
+            fixup.number.where, "AF130",
+            "this address is " + std::to_string(*value) + " and does not fit in " + counted(fixup.field->width, "bit"));
         return;
       }
       word |= static_cast<std::uint32_t>(*value) << fixup.field->low;
@@ -191,7 +192,8 @@ void Assembler::resolve(const Fixup& fixup) {
     case Fixup::Kind::payload: {
       constexpr std::int64_t largest = 0xFFFFFF;
       if (*value < 0 || *value > largest)
-        error(fixup.number.where, "AF130", "this address is " + std::to_string(*value) + " and does not fit 24 bits");
+        error(fixup.number.where, "AF130",
+              "this address is " + std::to_string(*value) + " and does not fit in 24 bits");
       word = decoder_->nop_with(static_cast<std::uint32_t>(*value));
       return;
     }
@@ -221,7 +223,7 @@ void Assembler::resolve(const Fixup& fixup) {
     }
     case Fixup::Kind::skip:
       if ((labelled ? *value - here : *value) != 3)
-        error(fixup.number.where, "AF133", "setsecure goes three words on, and this label is not there",
+        error(fixup.number.where, "AF133", "setsecure goes three words on, but this label is not there",
               "put the label after the two words that follow");
       return;
   }

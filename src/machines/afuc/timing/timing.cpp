@@ -83,8 +83,8 @@ class AfucTiming final : public TimingModel {
     result.functions = function_times(image, Costs(*parameters_used));
     for (const FunctionTime& function : result.functions) result.loops += function.loops;
     result.notes.emplace_back(
-        "packets count from the waitin that waits for them to the next one, as `mobula run` counts; functions to their "
-        "return; both with what they call");
+        "packets are counted from the waitin that waits for them to the next one, as `mobula run` counts; functions, "
+        "to their return; both include what they call");
     result.notes.emplace_back(
         "a shortest path goes through no iteration of (rep); a loop or (rep) has no longest path");
     result.notes.emplace_back(

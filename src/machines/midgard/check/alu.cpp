@@ -329,7 +329,7 @@ void AluChecker::check_overlaps() {
       if (earlier.unit().stage == later.unit().stage && a.reg == b.reg && (a.bytes & b.bytes) != 0 && !discarded)
         add(RuleId::overlap, bits_of(reg::dst, later.registers_at),
             earlier.name() + " and " + later.name() + " both write bytes " + capital_hexadecimal(a.bytes & b.bytes) +
-                " of " + register_name(a.reg) + " (one bit a byte)");
+                " of " + register_name(a.reg) + " (one bit per byte)");
     }
 }
 

@@ -152,7 +152,7 @@ void Checker::check_reached(std::size_t index) {
   while (index + count < bundles_.size() && !is_reached(index + count)) ++count;
   report_.add(RuleId::reached, bundles_[index], {},
               count == 1 ? "no path leads to this word"
-                         : "no path leads to this word and the " + std::to_string(count - 1) + " after it");
+                         : "no path leads to this word or the " + std::to_string(count - 1) + " after it");
 }
 
 void Checker::check_raw(const Bundle& bundle) {
@@ -172,7 +172,7 @@ void Checker::check_next_tag(const Bundle& bundle, const Bundle* following) {
     report_.add(RuleId::next_tag_valid, bundle, bits_of(control::next), "the next tag is 0");
   else if (following == nullptr)
     report_.add(RuleId::last_word_ends, bundle, bits_of(control::next),
-                "the last word announces " + tag_name(bundle.next) + " and nothing follows");
+                "the last word announces " + tag_name(bundle.next) + " but nothing follows");
   else if (following->tag != bundle.next)
     report_.add(
         RuleId::next_tag, bundle, bits_of(control::next),
@@ -231,7 +231,7 @@ void Checker::check_writeout(const Bundle& bundle, const Branch& branch, BitRang
   if (branch.op != BranchMeaning::write) return;
   if (bytes_written(bundle, 0) != all_bytes)
     report_.add(RuleId::writeout_colour, bundle, bits,
-                "the word writes bytes " + capital_hexadecimal(bytes_written(bundle, 0)) + " of r0 (one bit a byte)");
+                "the word writes bytes " + capital_hexadecimal(bytes_written(bundle, 0)) + " of r0 (one bit per byte)");
   if (branch.lut != lut_always && !report_.product.writeout_condition)
     report_.add(RuleId::writeout_condition, bundle, bits,
                 "the writeout has condition table " + capital_hexadecimal(branch.lut));
@@ -247,7 +247,7 @@ void Checker::check_writeout_tag(const Bundle& bundle) {
     report_.add(RuleId::writeout_tag_exists, bundle, tag,
                 tag_name(bundle.tag) + " on " + std::string(report_.product.marketing));
   else if (is_writeout_tag(bundle.tag) && !tile)
-    report_.add(RuleId::writeout_tag_needed, bundle, tag, tag_name(bundle.tag) + " without writeout or tile wait");
+    report_.add(RuleId::writeout_tag_needed, bundle, tag, tag_name(bundle.tag) + " without a writeout or tile wait");
   else if (!is_writeout_tag(bundle.tag) && tile && report_.product.writeout_tags)
     report_.add(RuleId::writeout_tag_used, bundle, tag, "a writeout or tile wait under " + tag_name(bundle.tag));
 }
@@ -273,7 +273,8 @@ void Checker::check_branches(const Bundle& bundle) {
     if ((branch.op == BranchMeaning::discard || is_tile_branch(branch)) && stage != Stage::unknown &&
         stage != Stage::fragment)
       report_.add(RuleId::fragment_only, bundle, op,
-                  "operation " + std::string(find_value(branch::op, opcode_of(branch.op))->name) + " in another stage");
+                  "operation " + std::string(find_value(branch::op, opcode_of(branch.op))->name) +
+                      " outside a fragment shader");
     check_target(bundle, branch, base);
     check_condition(bundle, branch, base);
     check_writeout(bundle, branch, {base, width});

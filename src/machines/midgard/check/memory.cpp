@@ -187,7 +187,7 @@ void LoadStoreChecker::check_address(const Slot& slot) {
   const auto odd = [&](const Field& component) {
     if ((slot.field(component) & 1) != 0)
       add(RuleId::wide_pointer, slot, component,
-          "64 bits from component " + std::to_string(slot.field(component)) + " on");
+          "64 bits starting at component " + std::to_string(slot.field(component)));
   };
   constexpr unsigned format_u64 = 1;
   if (slot.field(ls::toggle) != 0 && slot.field(ls::arg) != selector_constant_zero) odd(ls::arg_component);
@@ -218,7 +218,7 @@ void LoadStoreChecker::check_range(const Slot& slot) {
 void LoadStoreChecker::check_product(const Slot& slot) {
   const Product& product = report_.product;
   const auto add_product = [&](RuleId id, const Field& field) {
-    add(id, slot, field, "not on " + std::string(product.marketing));
+    add(id, slot, field, "used on " + std::string(product.marketing));
   };
   if (slot.is_auto32() && !product.auto32) add_product(RuleId::auto32_product, ls::auto32);
   const bool tile = slot.does(LsMeaning::load_tile) || slot.does(LsMeaning::store_tile);
@@ -395,7 +395,7 @@ void TextureChecker::check_tag() {
   }
   if (op_ == TexMeaning::barrier) {
     if (stage == Stage::vertex || stage == Stage::fragment)
-      add(RuleId::barrier_stage, tex::op, "a barrier in another stage");
+      add(RuleId::barrier_stage, tex::op, "a barrier outside a compute shader");
     return;
   }
   if (op_ == TexMeaning::fetch) {

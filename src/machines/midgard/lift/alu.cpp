@@ -95,7 +95,7 @@ std::string modifier_fault(const BundleContext& context, const AluView& v) {
 std::string policy_fault(const BundleContext& context, const AluView& v) {
   const auto stops = [&](PolicyId id) { return context.settings.is(id, "trap"); };
   if (const auto policy = policy_of(v.op->unpublished); policy && stops(*policy)) {
-    return invalid_encoding("what " + describe(v) + " does is not known");
+    return invalid_encoding("the effect of " + describe(v) + " is not known");
   }
   if (!state::is_destination(v.dst) && stops(PolicyId::unknown_registers)) {
     return operand_fault(describe(v) + " writes r" + std::to_string(v.dst) + ", which has no known meaning");
@@ -109,13 +109,13 @@ std::string unit_fault(const BundleContext& context, const AluView& v) {
                             " is unassigned");
   }
   if (!v.is_vector && needs_vectors(*v.op)) {
-    return invalid_encoding(describe(v) + " needs several lanes and a scalar unit has one");
+    return invalid_encoding(describe(v) + " needs several lanes but a scalar unit has one");
   }
   if (v.bits == 8 && (v.op->in == Kind::f || v.op->out == Kind::f)) {
     return invalid_encoding(describe(v) + " works on 8-bit floats");
   }
   if (v.bits == 64 && v.op->widens) {
-    return invalid_encoding(describe(v) + " makes 128-bit results");
+    return invalid_encoding(describe(v) + " produces 128-bit results");
   }
   if (!v.is_vector && !v.is_shrunk() && v.dst_component % 2 != 0) {
     return invalid_encoding(describe(v) + " writes a 32-bit component at an odd 16-bit position");
@@ -739,7 +739,7 @@ void InstructionLifter::note_doubts() {
     if (source.is_inline) {
       if (source.mod != 0 && v_.op->in == Kind::f) context_.unknown(what + ": modifier of an inline constant");
       if (v_.bits == 8 || v_.bits == 64)
-        context_.unknown(what + ": inline constants of this lane width are not observed");
+        context_.unknown(what + ": inline constants of this lane width have not been observed");
       continue;
     }
     if (is_unknown_source(source.reg)) context_.unknown(what + " reads a register without a known meaning");

@@ -169,7 +169,7 @@ std::string ProgramLifter::fault(const BundleContext& context) const {
   if (bundle.form == Bundle::Form::texture) return texture_fault(context);
   if (std::string reason = alu_fault(context); !reason.empty()) return reason;
   if (bundle.has_compact && bundle.has_extended) {
-    return invalid_encoding("what a compact and an extended branch in one bundle do is not known");
+    return invalid_encoding("the effect of a compact and an extended branch in one bundle is not known");
   }
   for (const Branch& branch : branches(bundle)) {
     if (find_value(branch::op, opcode_of(branch.op)) == nullptr) {
@@ -308,13 +308,13 @@ void note_doubts(const BundleContext& context, const Branch& branch) {
     context.unknown("extended unconditional branches are said to have issues; this one is always taken");
   }
   if (branch.op == BranchMeaning::uncond && !branch.extended && branch.call_mode == call_mode_reserved) {
-    context.unknown("call mode 0 of a compact branch is not observed; it jumps");
+    context.unknown("call mode 0 of a compact branch has not been observed; it jumps");
   }
   if (branch.op == BranchMeaning::write && is_conditional) {
     context.unknown("a condition on a writeout is assumed to concern its retry");
   }
   if (branch.op == BranchMeaning::tilebuffer && is_conditional) {
-    context.unknown("a condition on a tile buffer wait is not observed");
+    context.unknown("a condition on a tile buffer wait has not been observed");
   }
 }
 

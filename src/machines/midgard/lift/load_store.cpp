@@ -114,8 +114,8 @@ std::string feature_fault(const BundleContext& context, const LsView& v) {
     case LsMeaning::pack:
     case LsMeaning::unpack: {
       const std::uint64_t format = get(v.word, ls::offset) << 4 | v.shift;
-      return invalid_encoding(describe(v) + ": what pixel format specifier " + hexadecimal(format) +
-                              " means is not known");
+      return invalid_encoding(describe(v) + ": the meaning of pixel format specifier " + hexadecimal(format) +
+                              " is not known");
     }
     case LsMeaning::trap:
       return "TRAP with code " + std::to_string(get(v.word, ls::offset));

@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/counted.h"
 #include "core/quote.h"
 #include "machines/midgard/text/numbers.h"
 #include "machines/midgard/text/tokens.h"
@@ -157,7 +156,7 @@ Value LineCursor::unary() {
   value.negative = !value.negative;
   if (value.integer < lowest_integer) {
     // As a literal above 64 bits it can still be a float.
-    if (value.digits.empty()) fail(sign, "MD107", "this number does not fit 64 bits");
+    if (value.digits.empty()) fail(sign, "MD107", "this number does not fit in 64 bits");
     value.real = true;
   }
   return value;
@@ -175,7 +174,7 @@ Value LineCursor::primary() {
       value = computed(number);
     } else {
       fail(token, "MD106", quote(token.text) + " is not a number",
-           "numbers are decimal, 0x hexadecimal, 0b binary, 0o octal, or like 1.5e-3; integers fit 64 bits");
+           "numbers are decimal, 0x hexadecimal, 0b binary, 0o octal, or like 1.5e-3; integers fit in 64 bits");
     }
     value.digits = token.text;
     return value;
@@ -251,13 +250,13 @@ Value LineCursor::apply(const LineToken& sign, const Value& a, const Value& b) {
       break;
     default:  // << >>
       if (b.integer < 0 || b.integer > 63) {
-        fail(sign, "MD106", "a shift is by 0 to 63");
+        fail(sign, "MD106", "a shift amount is from 0 to 63");
         return {};
       }
       result = letter == '<' ? a.integer * (WideInteger{1} << b.integer) : a.integer >> b.integer;
   }
   if (overflow || result < lowest_integer || result > highest_integer) {
-    fail(sign, "MD107", "this number does not fit 64 bits");
+    fail(sign, "MD107", "this number does not fit in 64 bits");
     return {};
   }
   return computed(result);
@@ -300,7 +299,7 @@ std::optional<std::uint64_t> float_pattern(const Value& value, unsigned width) {
 std::string largest_float(unsigned width) {
   std::array<char, 32> room{};
   char* const end = put_real(room.data(), width, infinity_pattern(width) - 1);
-  return "the largest float of " + counted(width, "bit") + " is " + std::string(room.data(), end) +
+  return "the largest " + std::to_string(width) + "-bit float is " + std::string(room.data(), end) +
          "; infinity is written inf";
 }
 

@@ -267,7 +267,7 @@ void Assembler::read_quad(LineCursor& line) {
       parse_integer("0x" + std::string(token.text), value);
       line.take();
     } else if (token.kind == TokenKind::end) {
-      return line.fail(token, "MD101", "a quadword is four words of 32 bits");
+      return line.fail(token, "MD101", "a quadword is four 32-bit words");
     } else {
       value = static_cast<std::uint64_t>(line.integer("a word", 0, 0xFFFFFFFF));
     }
@@ -349,7 +349,7 @@ void Assembler::read_brace(LineCursor& line) {
     } else if (name == note_padding || name == note_padding_high) {
       const LineToken& token = line.peek();
       const auto bits = integer_pattern(line.primary(), 64);
-      if (!bits && !line.failed()) return line.fail(token, "MD107", "the padding must be an integer of 64 bits");
+      if (!bits && !line.failed()) return line.fail(token, "MD107", "the padding must be a 64-bit integer");
       open_->padding[name == note_padding ? 0 : 1] = bits.value_or(0);
       open_->padding_where = key;
     } else {
@@ -450,7 +450,7 @@ bool Assembler::check_alignment(Span where) {
   if (code_.size() % quadword_bytes == 0) return true;
   errors_.report(where, "MD114",
                  "code starts at a multiple of 16 bytes; here it is at byte " + std::to_string(code_.size()),
-                 "fill up with .byte");
+                 "pad with .byte");
   return false;
 }
 

@@ -314,7 +314,7 @@ void AluReader::register_source(bool second) {
     if (same_word(name.text, uniform_names[i].view())) number = static_cast<int>(i);
   if (number < 0 && (name.kind == TokenKind::number || name.is("-")))
     return line_.fail(name, "MD103", "expected a register or a constant to read",
-                      name.is("-") ? "constants begin with #, which stands before the -"
+                      name.is("-") ? "constants begin with #, which goes before the -"
                                    : "constants begin with #: write #" + std::string(name.text));
   if (number < 0)
     return line_.fail(name, "MD103", "expected a register or a constant to read",
@@ -394,7 +394,7 @@ void AluReader::vector_swizzle(Span letters, const std::vector<unsigned>& lanes,
   if (elements.size() != lanes.size())
     return line_.fail(
         letters, "MD104",
-        counted(elements.size(), "lane is", "lanes are") + " named but " + std::to_string(lanes.size()) + " are read",
+        counted(elements.size(), "lane is", "lanes are") + " named but " + counted(lanes.size(), "is", "are") + " read",
         "name one lane for each lane of the destination, or none to mean the same ones");
   unsigned mask = 0;
   for (const unsigned lane : lanes) mask |= 1u << lane;
@@ -460,8 +460,8 @@ void AluReader::wide_swizzle(Span letters, const std::vector<unsigned>& lanes, b
     pairs.push_back(pair);
   }
   if (pairs.size() != lanes.size())
-    return bad(counted(pairs.size(), "lane is", "lanes are") + " named but " + std::to_string(lanes.size()) +
-               " are read");
+    return bad(counted(pairs.size(), "lane is", "lanes are") + " named but " + counted(lanes.size(), "is", "are") +
+               " read");
   unsigned mask = 0, bits = 0;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     mask |= 1u << lanes[i];
@@ -477,7 +477,7 @@ std::optional<std::uint64_t> AluReader::pattern(const Value& value, Span where) 
   if (!bits && !line_.failed())
     line_.fail(where, "MD107",
                value.real && !floats() ? "this operation takes integers"
-                                       : "this number does not fit " + counted(width_, "bit"),
+                                       : "this number does not fit in " + counted(width_, "bit"),
                floats() ? largest_float(std::max(width_, 16u)) : "");
   return bits;
 }
@@ -490,7 +490,7 @@ void AluReader::constant_source(bool second) {
   const Span where{first.offset, line_.peek().offset - first.offset};
   if (second && !floats() && width_ <= 16) {
     const auto bits = integer_pattern(value, 16);
-    if (!bits) return line_.fail(where, "MD107", "an inline constant is an integer of 16 bits");
+    if (!bits) return line_.fail(where, "MD107", "an inline constant is a 16-bit integer");
     return set_inline_constant(out_.instruction, static_cast<std::uint16_t>(*bits));
   }
   const auto bits = pattern(value, where);
@@ -611,7 +611,7 @@ void ConstantPool::read(LineCursor& line, const ConstantsKind& kind) {
                            counted(kind.bits, "bit"));
     const auto bits = kind.real ? float_pattern(value, kind.bits) : integer_pattern(value, kind.bits);
     if (!bits)
-      return line.fail(first, "MD107", "this number does not fit " + counted(kind.bits, "bit"),
+      return line.fail(first, "MD107", "this number does not fit in " + counted(kind.bits, "bit"),
                        kind.real    ? largest_float(kind.bits)
                        : value.real ? "floats go into fconst, hconst or dconst"
                                     : "");

@@ -80,7 +80,7 @@ void BranchReader::condition() {
                       "it is false, true, always, never, or lut and four hexadecimal digits");
   branch_.lut = static_cast<std::uint16_t>(*lut);
   if (!branch_.extended && branch_.lut != (branch_.lut & 3) * 0x5555)
-    line_.fail(name, "MD112", "the compact branch knows one condition only", "write brx");
+    line_.fail(name, "MD112", "the compact branch tests only one condition", "write brx");
 }
 
 void BranchReader::target(const LineToken& first) {

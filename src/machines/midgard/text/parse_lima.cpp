@@ -149,7 +149,7 @@ LimaOperand read_operand(LineCursor& line, bool bare = false) {
     digits.remove_prefix(1);
   } else if (!bare || name.kind != TokenKind::number) {
     line.fail(name, "MD103", "expected a register, found " + quote(name.text),
-              "registers are r0 to r31 and their halves hr0 to hr63; constants are #1.0");
+              "registers are r0 to r31 and their halves hr0 to hr63; constants are written #1.0");
     return operand;
   }
   std::uint64_t number = 0;
@@ -353,7 +353,7 @@ bool LimaAssembler::immediate(AluInstruction& instruction, unsigned opcode, cons
   const bool real = input_kind(opcode) == Kind::f;
   const auto bits = real ? float_pattern(operand.value, 16) : integer_pattern(operand.value, 16);
   if (!bits) {
-    line.fail(operand.where, "MD107", "this constant does not fit 16 bits", "use fconstants or iconstants and r26");
+    line.fail(operand.where, "MD107", "this constant does not fit in 16 bits", "use fconstants or iconstants and r26");
     return false;
   }
   set_inline_constant(instruction, static_cast<std::uint16_t>(*bits));
@@ -428,7 +428,7 @@ void LimaAssembler::read_constants(LineCursor& line, const ConstantFormat& forma
     if (line.failed()) return;
     if (at == bytes.size()) return line.fail(first, "MD111", "a bundle has 16 bytes of constants");
     const auto bits = format.real ? float_pattern(value, format.bits) : integer_pattern(value, format.bits);
-    if (!bits) return line.fail(first, "MD107", "this constant does not fit " + counted(format.bits, "bit"));
+    if (!bits) return line.fail(first, "MD107", "this constant does not fit in " + counted(format.bits, "bit"));
     std::memcpy(bytes.data() + at, &*bits, format.bits / 8);
     at += format.bits / 8;
   } while (line.accept(","));

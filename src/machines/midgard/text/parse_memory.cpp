@@ -252,7 +252,7 @@ void LsReader::masked(bool own_letters) {
     const std::string_view text = line_.text(run);
     if (text.size() != 4)
       return line_.fail(run.length != 0 ? run : name.span(), "MD104",
-                        "expected four lanes, each a component or ~ for one that stays");
+                        "expected four lanes, each a component or ~ for one that is kept");
     mask = swizzle = 0;
     for (unsigned lane = 0; lane < 4; ++lane) {
       if (text[lane] == '~') continue;
@@ -593,7 +593,7 @@ TextureReader::Source TextureReader::source(std::size_t letters) {
       from.letters = *elements;
       from.upper = from.letters.front() >= 4;
       for (unsigned& element : from.letters) {
-        if ((element >= 4) != from.upper) line_.fail(first, "MD104", "the components are of both halves");
+        if ((element >= 4) != from.upper) line_.fail(first, "MD104", "the components are from both halves");
         element &= 3;
       }
     }
@@ -640,7 +640,7 @@ void TextureReader::sampler() {
     resource(word, tex::sampler_register, tex::sampler);
     if (line_.failed()) return;
     if ((type == 1) != (type_ == 'f'))
-      return line_.fail(type_token_, "MD105", "the type of the result and of the sampler disagree",
+      return line_.fail(type_token_, "MD105", "the types of the result and of the sampler disagree",
                         "fsampler gives f32 or f16, isampler and usampler i32 or i16");
     put(tex::swizzle, identity_swizzle);
     if (!line_.accept(".")) return;

@@ -461,7 +461,7 @@ std::vector<MesaLine> MesaReader::listing() {
     log = log || is_log_line(text);
     if (!without_comments(text))
       fail(whole, "a comment of Mesa's stands for bits that the line does not show",
-           "take the program itself, or remove the comment to leave the bits at their usual values");
+           "use the program itself, or remove the comment to leave the bits at their usual values");
     if (whole.empty() || !text.empty()) lines.push_back({text, i});
   }
   return log ? listing_of_log(lines) : lines;
@@ -487,12 +487,12 @@ std::vector<MesaLine> MesaReader::listing_of_log(const std::vector<MesaLine>& li
   for (std::size_t i = 0; i < runs.size() && i < 16; ++i)
     places += (i == 0 ? "" : ", ") + std::to_string(runs[i].front().index + 1);
   if (runs.empty())
-    fail(source_.line(0), "this log holds no listing of Midgard", "Mesa prints them with MIDGARD_MESA_DEBUG=shaders");
+    fail(source_.line(0), "this log holds no Midgard listing", "Mesa prints them with MIDGARD_MESA_DEBUG=shaders");
   else
     fail(runs[1].front().text,
-         "this log holds " + std::to_string(runs.size()) + " listings; they begin in lines " + places +
+         "this log holds " + std::to_string(runs.size()) + " listings; they begin on lines " + places +
              (runs.size() > 16 ? ", ..." : ""),
-         "give one of them alone");
+         "give only one of them");
   return {};
 }
 
@@ -585,7 +585,7 @@ void MesaReader::alu_bundle(const std::vector<MesaLine>& lines) {
   });
   const UnitChoice choice = choose_units(items, writes_colour);
   if (choice.units.size() != items.size())
-    return fail(items.front().line.text, "no five units could execute these lines in this order",
+    return fail(items.front().line.text, "the five units cannot execute these lines in this order",
                 "a word has at most one line each of vmul, sadd, vadd, smul and lut, in this order");
   if (choice.others) assume(unit, items.front().line.text);
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -691,10 +691,10 @@ std::string MesaReader::constant_operand(const AluItem& item, Unit chosen, unsig
     return info(chosen).vector ? "K" : "K.x";
   }
   fail(operand,
-       !words                ? "this is not an inline constant, and the word has no line uconstants that holds it"
+       !words                ? "this is not an inline constant, and the word has no uconstants line that holds it"
        : info(chosen).vector ? "uconstants does not hold these numbers where an operand could read them"
                              : "uconstants does not hold this number",
-       "correct the number, or the line uconstants");
+       "correct the number, or the uconstants line");
   return "K.x";
 }
 
@@ -708,7 +708,7 @@ std::optional<ConstantWords> MesaReader::constants(std::string_view line) {
     words[i] = static_cast<std::uint32_t>(value);
   }
   if (good) return words;
-  fail(line, "uconstants has four words of 32 bits", "write uconstants 0x3F800000, 0x0, 0x0, 0x0");
+  fail(line, "uconstants has four 32-bit words", "write uconstants 0x3F800000, 0x0, 0x0, 0x0");
   return std::nullopt;
 }
 
@@ -909,7 +909,7 @@ Diagnostics MesaReader::assumed() const {
   };
   constexpr Severity may_matter = Severity::warning, changes_nothing = Severity::note;
   constexpr std::array<Text, assumptions> texts{{
-      {may_matter, "the listing does not say which unit executes this; as Mesa's scheduler would choose",
+      {may_matter, "the listing does not say which unit executes this; chosen as Mesa's scheduler would",
        "Mesa's verbose listing, and mesa-verbose here, begin with the unit: vmul.FADD.f32"},
       {may_matter, "the listing does not say whether this operation is signed; taken as signed",
        "the machine's own text, mdg, says so: CMP.lt.u32"},
@@ -929,7 +929,7 @@ Diagnostics MesaReader::assumed() const {
   Diagnostics all;
   for (std::size_t i = 0; i < assumptions; ++i) {
     if (counts_[i] == 0) continue;
-    const std::string more = counts_[i] == 1 ? "" : ", and so of " + std::to_string(counts_[i] - 1) + " more";
+    const std::string more = counts_[i] == 1 ? "" : ", and likewise for " + std::to_string(counts_[i] - 1) + " more";
     all.push_back({texts[i].severity, "MD120", source_.locate(first_[i]), std::string(texts[i].message) + more,
                    std::string(texts[i].hint)});
   }
@@ -972,12 +972,12 @@ std::optional<Diagnostic> first_difference(const Source& source, const Program& 
     const Span where{source.line_offset(index), static_cast<std::uint32_t>(line.size())};
     if (i >= plain.size())
       return Diagnostic{Severity::error, "MD119", source.locate(where),
-                        "the program ends before this line: after the word above no branch leads on",
-                        "give one program alone"};
+                        "the program ends before this line: no branch leads on from the word above",
+                        "give only one program"};
     if (compared(text) == compared(plain[i]) || compared(text) == compared(verbose[i])) continue;
     return Diagnostic{Severity::error, "MD119", source.locate(where),
                       "this line cannot be read exactly: what comes out prints as " + quote(plain[i]),
-                      "write it so if that is what is meant; the machine's own text, mdg, says everything"};
+                      "write it that way if that is what is meant; the machine's own text, mdg, says everything"};
   }
   if (plain.size() > listed.size() && !listed.empty()) {
     const std::size_t index = listed.back().first;

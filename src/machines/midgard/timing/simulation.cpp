@@ -567,7 +567,7 @@ std::string barrier_fault(std::span<const SharedProgram> programs, std::uint32_t
   if (needed <= shares) return {};
   if (programs.size() > 1)
     return "workgroups of " + counted(threads, "thread") +
-           " in all meet at barriers, but the core does not hold one of each program at a time";
+           " in all meet at barriers, but the core does not hold one of each program at the same time";
   return "a workgroup has " + counted(threads, "thread that meets", "threads that meet") +
          " at a barrier, but the core holds only " + std::to_string(programs.front().report.threads_at_once);
 }

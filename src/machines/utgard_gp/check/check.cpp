@@ -26,7 +26,7 @@ void check_reach(Report& report) {
     std::size_t end = first;
     while (end < report.words.size() && !report.reached(static_cast<std::uint16_t>(end))) ++end;
     if (end > first) {
-      const std::string last = end - first == 1 ? "" : " to " + address_of(static_cast<std::uint16_t>(end - 1));
+      const std::string last = end - first == 1 ? "" : " through " + address_of(static_cast<std::uint16_t>(end - 1));
       report.add(RuleId::reachable, static_cast<std::uint16_t>(first), {},
                  "no path leads to " + address_of(static_cast<std::uint16_t>(first)) + last);
     }

@@ -77,7 +77,7 @@ class ForwardingChecker {
     if (source_.age == 1 && from_unit && is_late(bits, static_cast<Unit>(source_.channel))) {
       broken_ = true;
       return add(RuleId::complex1_early,
-                 address_of(producer) + " is complex1, one word before on the path " + text_of(path));
+                 address_of(producer) + " is complex1, one word earlier on the path " + text_of(path));
     }
     for (std::size_t at = 1; at < path.size(); ++at)
       if (crossing_.empty() && (is_branch(report_.words[path[at - 1]]) || report_.flow.is_join(path[at])))

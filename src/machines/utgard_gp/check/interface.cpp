@@ -45,7 +45,8 @@ void check_attributes(Report& report) {
                  "attribute " + std::to_string(number) + " is not among the inputs");
     if (interface.prefetch && word > *interface.prefetch)
       report.add(RuleId::prefetch, word, bits_of(word::port0_attr),
-                 "word " + std::to_string(word) + " loads an attribute and the last one announced to is word " +
+                 "word " + std::to_string(word) +
+                     " loads an attribute, but the last word announced to load one is word " +
                      std::to_string(*interface.prefetch));
   });
 }

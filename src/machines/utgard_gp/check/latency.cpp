@@ -189,7 +189,7 @@ void check_registers_defined(Report& report) {
   for (const auto& [place, path] : paths)
     report.add(RuleId::register_defined, place.first, port_of(report.words[place.first], place.second),
                register_name(place.second, components_of(undefined[place.first], place.second)) +
-                   " is loaded and nothing stores it on the path " + text_of(path));
+                   " is loaded but nothing stores it on the path " + text_of(path));
 }
 
 template <class Uses>
@@ -198,7 +198,7 @@ void check_address_defined(Report& report, RuleId id, unsigned k, const Field& f
   report.for_each_reached([&](std::uint16_t word) {
     if (!uses(report.words[word]) || !reach.reaches(word)) return;
     report.add(id, word, bits_of(field),
-               "A" + std::to_string(k) + " is used and nothing sets it on the path " + text_of(reach.path_to(word)));
+               "A" + std::to_string(k) + " is used but nothing sets it on the path " + text_of(reach.path_to(word)));
   });
 }
 

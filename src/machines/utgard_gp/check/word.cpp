@@ -98,7 +98,7 @@ class WordChecker {
     if (offset == 0 || (offset > 3 && offset != no_offset)) add(RuleId::offset_known, word::ld_off, says(word::ld_off));
     if (address >= report_.product.memory)
       add(RuleId::load_inside, word::ld_addr,
-          "the load is of vec4 " + std::to_string(address) + " of " + std::to_string(report_.product.memory));
+          "the load is from vec4 " + std::to_string(address) + " of " + std::to_string(report_.product.memory));
   }
 
   void check_stores() {
@@ -119,7 +119,7 @@ class WordChecker {
     const auto other = [](StoreKind kind) { return kind == StoreKind::reg || kind == StoreKind::varying; };
     if (temporary && (other(halves[0].kind) || other(halves[1].kind)))
       add(RuleId::temporary_alone, other(halves[0].kind) ? word::st0_index : word::st1_index,
-          other(halves[0].kind) ? "st0 stores no temporary and st1 does" : "st1 stores no temporary and st0 does");
+          other(halves[0].kind) ? "st0 stores no temporary but st1 does" : "st1 stores no temporary but st0 does");
     check_temporary_flow(temporary);
   }
 
@@ -139,11 +139,11 @@ class WordChecker {
     const bool temporary_beside = value(word::branch) != 0 && flow == flow_temporary;  // said by check_temporary_flow
     if ((value(word::branch) != 0) != (flow == flow_branch) && !temporary_beside)
       add(RuleId::branch_flow, word::flow,
-          value(word::branch) != 0 ? "the branch bit is set and " + says(word::flow)
-                                   : "flow is 13 and the branch bit is not set");
+          value(word::branch) != 0 ? "the branch bit is set but " + says(word::flow)
+                                   : "flow is 13 but the branch bit is not set");
     if (!is_branch(word_)) return;
     if (!active(Unit::pass))
-      add(RuleId::branch_condition, word::pass_in, "the word branches and its pass unit is idle");
+      add(RuleId::branch_condition, word::pass_in, "the word branches but its pass unit is idle");
     if (does_other_work()) add(RuleId::branch_alone, word::branch, "the word does other work beside its branch");
   }
 

@@ -148,7 +148,7 @@ std::string Lifter::unexecutable() const {
       if (selector == store_unknown) return "store selector 5 is unknown";
   if (is_branch(bits()) && branch_target(bits()) >= words_.size())
     return "branch to word " + std::to_string(branch_target(bits())) + " of a program of " +
-           std::to_string(words_.size());
+           counted(words_.size(), "word");
   return {};
 }
 

@@ -148,7 +148,7 @@ ir::Operand Lifter::complex2() {
   const ResultKind first = kind(word::mul0_a), second = kind(word::mul0_b);
   const Operand x = raw(word::mul0_a);
   if (first != second || (first != ResultKind::number && first != ResultKind::pre_exp2) || is_identity(word::mul0_b)) {
-    misuse("complex2 takes one argument twice");
+    misuse("complex2 takes the same argument twice");
     return poison();
   }
   return same_or_poison(x, {raw(word::mul0_b)}, "complex2 of two different values");

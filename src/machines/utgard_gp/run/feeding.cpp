@@ -29,9 +29,9 @@ Diagnostic undefined_uniforms(const std::set<std::uint32_t>& vec4s, std::size_t 
   return {Severity::warning,
           "RN013",
           {},
-          "the program reads " + list + ", which nothing gives: uniform memory " +
+          "the program reads " + list + ", which nothing provides: uniform memory " +
               (buffer_bytes == 0 ? "is all 0"
-                                 : "ends with u[" + std::to_string((buffer_bytes - 1) / 16) + "], and is 0 beyond"),
+                                 : "ends with u[" + std::to_string((buffer_bytes - 1) / 16) + "] and is 0 beyond it"),
           "give the uniforms under uniforms, or all of the memory under uniforms_vec4"};
 }
 

@@ -199,7 +199,7 @@ void Symbols::compute_multipliers() {
     const Symbol x = raw(0), again = raw(1);
     if (x.value != again.value || x.kind != again.kind ||
         (x.kind != ResultKind::number && x.kind != ResultKind::pre_exp2)) {
-      refuse("complex2 takes one argument twice");
+      refuse("complex2 takes the same argument twice");
       return;
     }
     results_[slot(Unit::mul0)] = {square_of(x.kind), x.value};

@@ -73,7 +73,7 @@ class Parser : TokenCursor {
         take();
         return static_cast<std::uint32_t>(value);
       }
-      error(token.span(), "GP104", std::string(what) + " is " + std::to_string(value),
+      error(token.span(), "GP104", std::string(what) + " has the number " + std::to_string(value),
             "allowed: 0 to " + std::to_string(limit - 1));
       return std::nullopt;
     }
@@ -242,7 +242,8 @@ class Parser : TokenCursor {
     state_.set |= resource;
     if (item.kind == Item::Kind::acc) {
       if (state_.acc_op && *state_.acc_op != item.opcode) {
-        error(head.span(), "GP115", "both adders perform the same operation, and the other one does not perform this",
+        error(head.span(), "GP115",
+              "both adders must perform the same operation, and the other one performs a different one",
               "mov, neg and add count as one operation");
         return false;
       }

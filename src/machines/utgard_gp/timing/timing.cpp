@@ -16,7 +16,7 @@ constexpr std::array parameter_rows{
                     .maximum = 1000,
                     .status = Status::inferred,
                     .source = "10",
-                    .summary = "cycles an instruction word takes the shader"},
+                    .summary = "cycles an instruction word occupies the shader"},
     TimingParameter{.name = "attribute_cycles",
                     .value = 1,
                     .minimum = 0,

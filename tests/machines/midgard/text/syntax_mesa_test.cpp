@@ -278,13 +278,13 @@ TEST(SyntaxMesa, FindsTheListingInALog) {
   ASSERT_TRUE(in_log) << render(in_log.error());
   EXPECT_EQ(in_log->code, alone->code);
   EXPECT_EQ(alone->remarks.at(0).where.line, 1u) << "vmul or lut";
-  EXPECT_EQ(refusal(nir + listing + "\n" + nir + listing), "this log holds 2 listings; they begin in lines 7, 20");
-  EXPECT_EQ(refusal(nir), "this log holds no listing of Midgard");
+  EXPECT_EQ(refusal(nir + listing + "\n" + nir + listing), "this log holds 2 listings; they begin on lines 7, 20");
+  EXPECT_EQ(refusal(nir), "this log holds no Midgard listing");
 }
 
 TEST(SyntaxMesa, SaysWhatItCannotRead) {
   EXPECT_EQ(refusal("FADD.f32 R0, R0, #1.33333\n"),
-            "this is not an inline constant, and the word has no line uconstants that holds it");
+            "this is not an inline constant, and the word has no uconstants line that holds it");
   EXPECT_EQ(refusal("FADD.f32 R0, R0, #1.33333\nuconstants 0x3F800000, 0x0, 0x0, 0x0\n"),
             "uconstants does not hold these numbers where an operand could read them");
   EXPECT_EQ(refusal("FADD.f32 R0, R0 /* expand 1 */, #1\n"),
@@ -292,7 +292,7 @@ TEST(SyntaxMesa, SaysWhatItCannotRead) {
   EXPECT_EQ(refusal("FADD.f32 R0, R23, #1\n"),
             "this line cannot be read exactly: what comes out prints as 'FADD.f32 R0, U0, #1'");
   const std::string six = "FADD.f32 R0, R1, R2\n";
-  EXPECT_EQ(refusal(six + six + six), "no five units could execute these lines in this order");
+  EXPECT_EQ(refusal(six + six + six), "the five units cannot execute these lines in this order");
   EXPECT_EQ(parse_mesa({"a", "FADD.f32 R0, R1\n"}, {}).error()[0].where.line, 1u);
   EXPECT_EQ(parse_mesa({"a", "FADD.f32 R0, R1, R2\n\nFROB R1\n"}, {}).error()[0].where.line, 3u);
 }

@@ -294,7 +294,7 @@ TEST(Check, FindsTheOnePathThatIsTooShort) {
 
 TEST(Check, UndefinedRegistersNameTheWayRoundTheStore) {
   const Diagnostic entry = finding(parsed(branch_to(4) + store_register + nop_word + nop_word + load_register));
-  EXPECT_THAT(entry.message, testing::StartsWith("$1.x is loaded and nothing stores it on the path 0x0 -> 0x40;"));
+  EXPECT_THAT(entry.message, testing::StartsWith("$1.x is loaded but nothing stores it on the path 0x0 -> 0x40;"));
 }
 
 /// The same, seen through the port's memory of one word: the word that loads is at fault.

@@ -675,7 +675,7 @@ TEST(Lift, WordsThatCannotRunSayWhy) {
   EXPECT_THAT(reason("{ p0 = attr0; p = passop" + pass + " p0.x }"), HasSubstr("pass.op " + pass + " is unknown"));
   EXPECT_THAT(reason("{ ld = u[1]; a0 = mov ld.x; ld.off := 5 }"), HasSubstr("ld.off 5 is unknown"));
   EXPECT_THAT(reason("{ st0 v0.x = x5 }"), HasSubstr("store selector 5 is unknown"));
-  EXPECT_THAT(reason("{ p0 = attr0; p = mov p0.x; br 9 }"), HasSubstr("branch to word 9 of a program of 1"));
+  EXPECT_THAT(reason("{ p0 = attr0; p = mov p0.x; br 9 }"), HasSubstr("branch to word 9 of a program of 1 word"));
 }
 
 TEST(Lift, SelectorEightMayBeUnused) {

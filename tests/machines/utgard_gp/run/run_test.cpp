@@ -138,11 +138,11 @@ TEST(GpRun, MissingUniformsAndAttributesAreNamed) {
   ASSERT_EQ(bare.diagnostics.size(), 1u);
   EXPECT_EQ(bare.diagnostics[0].code, "RN013");
   EXPECT_EQ(bare.diagnostics[0].message,
-            "the program reads u[0], u[1], u[2], which nothing gives: uniform memory is all 0");
+            "the program reads u[0], u[1], u[2], which nothing provides: uniform memory is all 0");
   const RunResult short_of =
       run(with_interface(program_b()), R"({"attributes": {"0": [1]}, "uniforms_vec4": [[1], [2]]})");
   EXPECT_THAT(short_of.diagnostics.at(0).message,
-              HasSubstr("the program reads u[2], which nothing gives: uniform memory ends with u[1]"));
+              HasSubstr("the program reads u[2], which nothing provides: uniform memory ends with u[1]"));
 }
 
 /// A text's numbers need not fill their last vec4.
