@@ -341,8 +341,9 @@ TEST(Deqp, EveryValueBlockComesOutOfUtgardGpOrIsBeyondIt) {
   if (cases.empty()) GTEST_SKIP() << "no samples";
   Count both, pairs;
   std::map<std::string, int> limits;
+  std::size_t number = 0;
   for (const Case& each : cases) {
-    if (each.expect != "pass") continue;
+    if (each.expect != "pass" || number++ % sample_step() != 0) continue;
     const std::vector<Block> run = each.blocks.empty() ? std::vector<Block>{{}} : each.blocks;
     for (std::size_t i = 0; i < run.size(); ++i) {
       const std::string name = each.name + (i == 0 ? "" : '#' + std::to_string(i));
