@@ -365,7 +365,8 @@ void expect_kind(const InputOptions& options, Kind kind) {
 }
 
 Exit status_of(const Diagnostic& error) {
-  // No choice among programs, no code at all, nothing that opens it, no text at all, no such text form or more text than is read.
+  // No choice among programs, no code at all, nothing that opens it, no text at all, no such text form or more text
+  // than is read.
   constexpr std::array<std::string_view, 13> misuse{"FM020",  "FM021", "FM022", "FM050", "FM051", "FM059", "MOB012",
                                                     "MOB014", "MD100", "GP100", "RG100", "AF100", "AF140"};
   return std::find(misuse.begin(), misuse.end(), error.code) != misuse.end() ? Exit::usage : Exit::negative;
