@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "core/late_library.h"
+
 namespace mobula::native {
 namespace {
 
@@ -42,9 +44,10 @@ Found load() { return {nullptr, "this command is linked statically, and loads no
 Found load() {
   const std::filesystem::path file = find_plug_in();
   if (file.empty()) return {nullptr, "the library mobula-jit is not installed"};
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return {nullptr, dlerror()};
-  const auto find = reinterpret_cast<FindCompiler>(dlsym(library, find_compiler_name));
+  LateLibrary library(file.c_str());
+  if (!library.error().empty()) return {nullptr, library.error()};
+  FindCompiler find = nullptr;
+  library.find(find, find_compiler_name);
   if (find == nullptr) return {nullptr, "the library mobula-jit is of another version"};
   return {find(), {}};
 }

@@ -4,7 +4,7 @@
 #ifdef MOBULA_ZIP_FILE
 #include <zip.h>
 
-#include "io/late_library.h"
+#include "core/late_library.h"
 #endif
 
 #include <algorithm>
@@ -19,27 +19,35 @@ namespace mobula {
 #ifdef MOBULA_ZIP_FILE
 namespace {
 
-// What is called of libzip, without the "zip_" that its names begin with. It brings a library of cryptography along:
-// with both, starting takes half as long again.
-#define MOBULA_ZIP_FUNCTIONS(of_each)                                                                             \
-  of_each(discard) of_each(fclose) of_each(fopen_index) of_each(fread) of_each(get_name) of_each(get_num_entries) \
-      of_each(open_from_source) of_each(source_buffer_create) of_each(source_free) of_each(stat_index)
-
+/// What is called of libzip. It brings a library of cryptography along: with both, starting takes half as long again.
 struct Zip {
-#define MOBULA_ZIP_MEMBER(name) decltype(&::zip_##name) name = nullptr;
-  MOBULA_ZIP_FUNCTIONS(MOBULA_ZIP_MEMBER)
-#undef MOBULA_ZIP_MEMBER
-  bool is_there = true;
+  decltype(&::zip_discard) discard = nullptr;
+  decltype(&::zip_fclose) fclose = nullptr;
+  decltype(&::zip_fopen_index) fopen_index = nullptr;
+  decltype(&::zip_fread) fread = nullptr;
+  decltype(&::zip_get_name) get_name = nullptr;
+  decltype(&::zip_get_num_entries) get_num_entries = nullptr;
+  decltype(&::zip_open_from_source) open_from_source = nullptr;
+  decltype(&::zip_source_buffer_create) source_buffer_create = nullptr;
+  decltype(&::zip_source_free) source_free = nullptr;
+  decltype(&::zip_stat_index) stat_index = nullptr;
+  std::string error;  ///< why it is not to be had
 
   Zip() {
     LateLibrary library(MOBULA_ZIP_FILE);
-#define MOBULA_ZIP_FIND(name) library.find(name, "zip_" #name);
-    MOBULA_ZIP_FUNCTIONS(MOBULA_ZIP_FIND)
-#undef MOBULA_ZIP_FIND
-    is_there = library.complete();
+    library.find(discard, "zip_discard");
+    library.find(fclose, "zip_fclose");
+    library.find(fopen_index, "zip_fopen_index");
+    library.find(fread, "zip_fread");
+    library.find(get_name, "zip_get_name");
+    library.find(get_num_entries, "zip_get_num_entries");
+    library.find(open_from_source, "zip_open_from_source");
+    library.find(source_buffer_create, "zip_source_buffer_create");
+    library.find(source_free, "zip_source_free");
+    library.find(stat_index, "zip_stat_index");
+    error = library.error();
   }
 };
-#undef MOBULA_ZIP_FUNCTIONS
 
 const Zip& zip() {
   static const Zip functions;
@@ -139,9 +147,9 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     return fail(
         Diagnostic{Severity::error, std::move(code), {.file = std::string(file)}, std::move(message), std::move(hint)});
   };
-  if (!zip().is_there)
-    return problem("FM059", std::string("the library that opens zip archives, ") + MOBULA_ZIP_FILE + ", is not there",
-                   "install it (libzip4 in Debian), or unzip the archive and give its files");
+  if (!zip().error.empty())
+    return problem("FM059", "the library that opens zip archives cannot be loaded: " + zip().error,
+                   "install libzip (libzip4 in Debian), or unzip the archive and give its files");
   const Archive archive = open_archive(bytes.subspan(zip_begin(bytes).value_or(0)));
   if (!archive) return problem("FM052", "this zip archive is damaged", "unzip -t says where");
   const zip_int64_t count = zip().get_num_entries(archive.get(), 0);

@@ -10,7 +10,7 @@
 
 #include <csignal>
 
-#include "io/late_library.h"
+#include "core/late_library.h"
 #endif
 
 namespace mobula::cli {
@@ -83,7 +83,7 @@ struct LibEdit {
     library.find(history_init, "history_init");
     library.find(history_end, "history_end");
     library.find(history, "history");
-    is_there = library.complete();
+    is_there = library.error().empty();
   }
 };
 

@@ -4,6 +4,7 @@
 #include "compile/front/parsing.h"
 
 #include <glslang/MachineIndependent/ParseHelper.h>
+#include <glslang/MachineIndependent/ScanContext.h>
 // The parser's tokens; after what it is made of.
 #include <glslang/MachineIndependent/glslang_tab.cpp.h>
 
@@ -74,6 +75,7 @@ struct Reading {
   int brackets = 0;            ///< that are open
   int braces = 0;              ///< that are open
   int parentheses = 0;         ///< that are open
+  bool in_layout = false;      ///< between its parentheses
   bool has_direction = false;  ///< `in`, `out` or `inout` stands in front of the parameter that is being read
   bool label = false;          ///< the last statement was a label
 };
@@ -134,6 +136,21 @@ void check_head(TParseContext& context, Reading& now, int found, const TSourceLo
 
 /// Whether `shared` is a name: GLSL ES has shared variables from 3.10 on. In a layout the parser takes the name, too.
 bool is_name_in(const TParseContext& context) { return context.isEsProfile() && context.version < 310; }
+
+/// What the parser's own scanner knows, and makes names or types of words by.
+class Scanner : public glslang::TScanContext {
+ public:
+  /// Gives a keyword as a word that has been declared, or not.
+  static int read_as_name(const TParseContext& context, int before, const char* word, YYSTYPE& token) {
+    token.lex.string = glslang::NewPoolTString(word);
+    token.lex.symbol = before == DOT ? nullptr : context.symbolTable.find(*token.lex.string);
+    glslang::TScanContext& scanner = *context.getScanContext();
+    bool& after_type = scanner.*(&Scanner::afterType);
+    if (after_type || scanner.*(&Scanner::afterStruct) || !is_type(token.lex.symbol)) return IDENTIFIER;
+    after_type = true;
+    return TYPE_NAME;
+  }
+};
 
 /// How many are open after a token.
 void count(int& open, int found, int opens, int closes) {
@@ -244,12 +261,11 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     token->lex.string = glslang::NewPoolTString("reserved");
     token->lex.symbol = nullptr;
   }
-  if (found == SHARED && is_name_in(context)) {
-    found = IDENTIFIER;
-    token->lex.string = glslang::NewPoolTString("shared");
-    token->lex.symbol = now.before == DOT ? nullptr : context.symbolTable.find(*token->lex.string);
-    if (is_type(token->lex.symbol) && now.before != STRUCT) found = TYPE_NAME;
-  }
+  if (found == SHARED && is_name_in(context)) found = Scanner::read_as_name(context, now.before, "shared", *token);
+  // Structures may be called as what a layout has.
+  if (found == TYPE_NAME && now.in_layout && (now.before == LEFT_PAREN || now.before == COMMA)) found = IDENTIFIER;
+  if (found == LEFT_PAREN && now.before == LAYOUT) now.in_layout = true;
+  if (found == RIGHT_PAREN) now.in_layout = false;
   if (tells_columns() && where.name != nullptr) {
     std::string named{std::string_view(*where.name)};
     named += before_column;

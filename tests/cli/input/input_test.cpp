@@ -214,7 +214,8 @@ TEST(Input, ArchivesAreSearched) {
   const std::string libraries = std::filesystem::path(folder.file("libzip.so.4", "")).parent_path().string();
   const Outcome without = run({"info", file}, {}, {"LD_LIBRARY_PATH=" + libraries});
   EXPECT_EQ(without.status, 2);
-  EXPECT_THAT(without.err, HasSubstr("the library that opens zip archives, libzip.so.4, is not there [FM059]"));
+  EXPECT_THAT(without.err, AllOf(HasSubstr("the library that opens zip archives cannot be loaded: "),
+                                 HasSubstr("/libzip.so.4: file too short [FM059]")));
   const std::string whole = zip("assets/both.mbs", container());
   for (std::size_t size = 30; size < whole.size(); size += 7) {
     const Outcome cut = run({"info", "-"}, whole.substr(0, size));

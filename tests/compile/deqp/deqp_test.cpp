@@ -210,12 +210,15 @@ struct Count {
   }
 };
 
-/// One case of how many is computed: all of them, by every machine, take minutes, and many more under sanitizers.
-std::size_t sample_step() { return whole() ? 1 : sanitized ? 24 : 6; }
+/// One case of how many the evaluator computes: all of them take minutes under sanitizers.
+std::size_t evaluated_step() { return sanitized && !whole() ? 24 : 1; }
+/// The same of machine code, of which they take minutes anyway.
+std::size_t machine_step() { return whole() ? 1 : sanitized ? 24 : 6; }
 
-/// The value blocks, by one way of computing them.
+/// The value blocks of one case of `step`, by one way of computing them.
 void check_value_blocks(const std::function<std::string(const std::string&, const Block&, bool)>& of_text,
-                        const std::function<std::string(const Case&, const Block&)>& of_pair, int beyond_a_pixel = 0) {
+                        const std::function<std::string(const Case&, const Block&)>& of_pair, std::size_t step,
+                        int beyond_a_pixel = 0) {
   const std::vector<Case> cases = all_cases();
   if (cases.empty()) GTEST_SKIP() << "no samples";
   Count vertex, fragment, pairs;
@@ -223,7 +226,7 @@ void check_value_blocks(const std::function<std::string(const std::string&, cons
   std::size_t number = 0;
   for (const Case& each : cases) {
     blocks += static_cast<int>(each.blocks.size());
-    if (each.expect != "pass" || number++ % sample_step() != 0) continue;
+    if (each.expect != "pass" || number++ % step != 0) continue;
     const std::vector<Block> run = each.blocks.empty() ? std::vector<Block>{{}} : each.blocks;
     for (std::size_t i = 0; i < run.size(); ++i) {
       const std::string name = each.name + (i == 0 ? "" : '#' + std::to_string(i));
@@ -240,19 +243,19 @@ void check_value_blocks(const std::function<std::string(const std::string&, cons
       "%d value blocks: as vertex shaders %d pass; as fragment shaders %d; %d pairs pass; %d are beyond a pixel's "
       "words\n",
       blocks, vertex.passed, fragment.passed, pairs.passed, fragment.limits + pairs.limits);
-  if (sample_step() == 1) EXPECT_EQ(fragment.limits + pairs.limits, beyond_a_pixel);
+  if (step == 1) EXPECT_EQ(fragment.limits + pairs.limits, beyond_a_pixel);
   EXPECT_EQ(vertex.list() + fragment.list() + pairs.list(), "");
 }
 
-TEST(Deqp, EveryValueBlockComesOut) { check_value_blocks(failure_of, failure_of_pair); }
+TEST(Deqp, EveryValueBlockComesOut) { check_value_blocks(failure_of, failure_of_pair, evaluated_step()); }
 
-/// Own cases of OpenGL ES 3 and 3.1, by `of_text` and `of_pair` as above.
+/// Own cases of OpenGL ES 3 and 3.1, one of `step`, by `of_text` and `of_pair` as above.
 void check_own_cases(const std::function<std::string(const std::string&, const Block&, bool)>& of_text,
-                     const std::function<std::string(const Case&, const Block&)>& of_pair) {
+                     const std::function<std::string(const Case&, const Block&)>& of_pair, std::size_t step) {
   const std::vector<Case> cases = cases_of(test_data("deqp-es3"));
   EXPECT_GT(cases.size(), 400U);
   std::string failures;
-  for (std::size_t number = 0; number < cases.size(); number += sample_step()) {
+  for (std::size_t number = 0; number < cases.size(); number += step) {
     const Case& each = cases[number];
     if (each.expect != "pass") continue;
     for (std::size_t i = 0; i < each.blocks.size(); ++i) {
@@ -270,13 +273,14 @@ void check_own_cases(const std::function<std::string(const std::string&, const B
   EXPECT_EQ(failures, "");
 }
 
-TEST(DeqpEs3, EveryOwnCaseComesOut) { check_own_cases(failure_of, failure_of_pair); }
+TEST(DeqpEs3, EveryOwnCaseComesOut) { check_own_cases(failure_of, failure_of_pair, evaluated_step()); }
 
 TEST(DeqpEs3, EveryOwnCaseComesOutOfMachineCode) {
   const compile::Target target{"midgard", "t860"};
   check_own_cases([&](const std::string& text, const Block& block,
                       bool vertex) { return failure_of_code(target, text, block, vertex); },
-                  [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); });
+                  [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); },
+                  machine_step());
 }
 
 /// Whether all integers are those that a float has exactly.
@@ -308,7 +312,7 @@ void check_own_cases_within_limits(const compile::Target& target,
     if (!applies(block, true)) return "";
     return counted(failure_of_attempt(attempt(deqp::vertex_text(each.vertex, block), Stage::vertex, target)));
   };
-  check_own_cases(of_text, of_pair);
+  check_own_cases(of_text, of_pair, machine_step());
   std::printf("%d pass, %d are beyond %s:\n", passed, refused, target.machine.c_str());
   for (const auto& [why, times] : limits) std::printf("%4d %s\n", times, why.c_str());
   EXPECT_GT(passed, refused);
@@ -328,7 +332,7 @@ void check_machine_code(const compile::Target& target, int beyond_a_pixel = 0) {
   check_value_blocks([&](const std::string& text, const Block& block,
                          bool vertex) { return failure_of_code(target, text, block, vertex); },
                      [&](const Case& each, const Block& block) { return failure_of_code_pair(target, each, block); },
-                     beyond_a_pixel);
+                     machine_step(), beyond_a_pixel);
 }
 
 TEST(Deqp, EveryValueBlockComesOutOfMachineCode) { check_machine_code({"midgard", "t860"}); }
@@ -343,7 +347,7 @@ TEST(Deqp, EveryValueBlockComesOutOfUtgardGpOrIsBeyondIt) {
   std::map<std::string, int> limits;
   std::size_t number = 0;
   for (const Case& each : cases) {
-    if (each.expect != "pass" || number++ % sample_step() != 0) continue;
+    if (each.expect != "pass" || number++ % machine_step() != 0) continue;
     const std::vector<Block> run = each.blocks.empty() ? std::vector<Block>{{}} : each.blocks;
     for (std::size_t i = 0; i < run.size(); ++i) {
       const std::string name = each.name + (i == 0 ? "" : '#' + std::to_string(i));
