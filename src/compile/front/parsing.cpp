@@ -78,6 +78,7 @@ struct Reading {
   bool in_layout = false;      ///< between its parentheses
   bool has_direction = false;  ///< `in`, `out` or `inout` stands in front of the parameter that is being read
   bool label = false;          ///< the last statement was a label
+  std::vector<const glslang::TString*> members;  ///< that the declaration which is being read has so far
 };
 Reading& reading() {
   static thread_local Reading now;
@@ -134,8 +135,26 @@ void check_head(TParseContext& context, Reading& now, int found, const TSourceLo
   now.has_direction = is_direction || (now.has_direction && found != COMMA && found != RIGHT_PAREN);
 }
 
-/// Whether `shared` is a name: GLSL ES has shared variables from 3.10 on. In a layout the parser takes the name, too.
-bool is_name_in(const TParseContext& context) { return context.isEsProfile() && context.version < 310; }
+/// glslang compares the members of a declaration with those of the declarations in front of it, and not with each
+/// other.
+void check_members(TParseContext& context, Reading& now, int found, const glslang::TString* name,
+                   const TSourceLoc& where) {
+  if (found == SEMICOLON || found == LEFT_BRACE || found == RIGHT_BRACE) now.members.clear();
+  const bool is_member = found == IDENTIFIER && context.structNestingLevel + context.blockNestingLevel > 0 &&
+                         now.brackets == 0 && now.parentheses == 0 && now.before != STRUCT;
+  if (!is_member) return;
+  const auto is_same = [&](const glslang::TString* other) { return *other == *name; };
+  if (std::ranges::any_of(now.members, is_same))
+    context.error(where, "duplicate member name:", "", "%s", name->c_str());
+  now.members.push_back(name);
+}
+
+/// Whether `shared` is a name: GLSL has shared variables where it has compute shaders. In a layout the parser takes the
+/// name, too.
+bool shared_is_name_in(TParseContext& context) {
+  if (context.isEsProfile()) return context.version < 310;
+  return context.version < 430 && !context.extensionTurnedOn("GL_ARB_compute_shader");
+}
 
 /// What the parser's own scanner knows, and makes names or types of words by.
 class Scanner : public glslang::TScanContext {
@@ -261,7 +280,8 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     token->lex.string = glslang::NewPoolTString("reserved");
     token->lex.symbol = nullptr;
   }
-  if (found == SHARED && is_name_in(context)) found = Scanner::read_as_name(context, now.before, "shared", *token);
+  if (found == SHARED && shared_is_name_in(context))
+    found = Scanner::read_as_name(context, now.before, "shared", *token);
   // Structures may be called as what a layout has.
   if (found == TYPE_NAME && now.in_layout && (now.before == LEFT_PAREN || now.before == COMMA)) found = IDENTIFIER;
   if (found == LEFT_PAREN && now.before == LAYOUT) now.in_layout = true;
@@ -282,6 +302,7 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   if (found == IDENTIFIER && now.before == STRUCT && !context.symbolTable.atBuiltInLevel())
     check_name(context, where, *token->lex.string);
   check_head(context, now, found, where);
+  check_members(context, now, found, token->lex.string, where);
   count(now.brackets, found, LEFT_BRACKET, RIGHT_BRACKET);
   count(now.braces, found, LEFT_BRACE, RIGHT_BRACE);
   count(now.parentheses, found, LEFT_PAREN, RIGHT_PAREN);

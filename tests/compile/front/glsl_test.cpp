@@ -198,6 +198,26 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
   EXPECT_EQ(told("", "switch (1) { case 0u: break; }", Stage::fragment, "450"), "") << "of which desktop GLSL is free";
 }
 
+/// GLSL 4.30, 3.6: a keyword with compute shaders.
+TEST(Glsl, TakesSharedAsANameWhereItIsNoKeyword) {
+  const std::string text =
+      "\nstruct S { float shared; };\nvoid main() { float shared = 1.0; S s = S(shared); s.shared; }\n";
+  for (const char* const version : {"140", "150", "330", "420", "300 es"}) {
+    const auto taken = spirv_of("#version " + std::string(version) + "\nprecision highp float;" + text);
+    EXPECT_TRUE(taken) << version << errors_of(taken);
+  }
+  for (const char* const version : {"430", "460", "310 es", "420\n#extension GL_ARB_compute_shader : enable"})
+    EXPECT_FALSE(spirv_of("#version " + std::string(version) + "\nprecision highp float;" + text)) << version;
+}
+
+TEST(Glsl, RefusesMembersThatAListDeclaresTwice) {
+  for (const char* const version : {"100", "300 es", "330", "450"})
+    EXPECT_THAT(errors_of(spirv_of("#version " + std::string(version) +
+                                   "\nprecision highp float;\nstruct S { float a, b,\n a; };\nvoid main() { }\n")),
+                HasSubstr("shader:4:2: error: "))
+        << version;
+}
+
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));
