@@ -107,9 +107,7 @@ std::string target_of(const HeldProgram& held) {
 }
 
 std::string listing(const std::vector<HeldProgram>& all, std::string_view container) {
-  // What is foreign and holds programs is an archive.
-  std::string text = std::string(container == name(ContainerFormat::foreign) ? "archive" : container) + ": " +
-                     counted(all.size(), "program") + '\n';
+  std::string text = std::string(container) + ": " + counted(all.size(), "program") + '\n';
   text += "  index  machine              stage        bytes      at  where\n";
   bool unknown = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -191,8 +189,11 @@ Exit tell_of_no_code(const Program& program) {
 /// What a file holds, whatever machine it is for.
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                 const std::vector<HeldProgram>& all) {
-  const std::string_view format =
-      is_shader(options.input, file, bytes) ? "shader" : mobula::name(format_or_text(options.input, bytes, file));
+  const ContainerFormat container = format_or_text(options.input, bytes, file);
+  // What is foreign and holds programs is an archive.
+  const std::string_view format = is_shader(options.input, file, bytes)   ? "shader"
+                                  : container == ContainerFormat::foreign ? "archive"
+                                                                          : mobula::name(container);
   FileResult result;
   if (all.size() == 1 && all[0].program) result.status = tell_of_no_code(*all[0].program);
   if (options.output.json) {

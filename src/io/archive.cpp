@@ -1,5 +1,4 @@
 #include "io/archive.h"
-#include "core/counted.h"
 
 #ifdef MOBULA_ZIP_FILE
 #include <zip.h>
@@ -8,9 +7,11 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 
+#include "core/counted.h"
 #include "core/quote.h"
 #include "formats/foreign.h"
 
@@ -74,26 +75,36 @@ Archive open_archive(std::span<const std::uint8_t> bytes) {
   return Archive(archive);
 }
 
-/// Entries of an archive that nobody could look into, by reason.
+/// Why what an entry holds is not known.
+enum class Reason : std::uint8_t { encrypted, damaged, broken, archive, large, late };
+constexpr std::array<std::string_view, 6> reason_texts{
+    "encrypted",
+    "damaged or of a method of compression that is not known",
+    "MBS or firmware that cannot be read",
+    "an archive itself",
+    "too large to unpack here",
+    "behind the last that is looked at",
+};
+constexpr std::string_view archives_text = "archives themselves";
+
+/// The entries of an archive whose content is not known, by reason.
 struct Unseen {
-  std::size_t encrypted = 0, damaged = 0, large = 0;
+  std::array<std::size_t, reason_texts.size()> counts{};
   std::string first;  ///< name of the first one
 
-  void count(std::size_t& reason, const char* name) {
-    ++reason;
+  [[nodiscard]] std::size_t of(Reason reason) const { return counts[static_cast<std::size_t>(reason)]; }
+  void count(Reason reason, const char* name) {
+    ++counts[static_cast<std::size_t>(reason)];
     if (first.empty()) first = name != nullptr ? name : "?";
   }
-  /// "2 entries are encrypted, 1 is damaged or of an unknown method"; empty if there are none.
+  /// "2 entries are encrypted, 1 entry is too large to unpack here; the first is a.mbs"; empty if there are none.
   [[nodiscard]] std::string text() const {
     std::string all;
-    const auto tell = [&](std::size_t entries, std::string_view what) {
-      if (entries == 0) return;
-      all += (all.empty() ? "" : ", ") + std::to_string(entries) + (entries == 1 ? " entry is " : " entries are ");
-      all += what;
-    };
-    tell(encrypted, "encrypted");
-    tell(damaged, "damaged or of a method of compression that is not known");
-    tell(large, "too large to unpack here");
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      all += (all.empty() ? "" : ", ") + counted(counts[i], "entry is ", "entries are ");
+      all += counts[i] > 1 && i == static_cast<std::size_t>(Reason::archive) ? archives_text : reason_texts[i];
+    }
     return all.empty() ? all : all + "; the first is " + quote(first);
   }
 };
@@ -104,12 +115,12 @@ std::vector<std::uint8_t> entry_content(zip_t* archive, zip_uint64_t index, std:
   zip_stat_t about;
   const bool known = zip().stat_index(archive, index, 0, &about) == 0;
   if (known && (about.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && about.encryption_method != ZIP_EM_NONE) {
-    unseen.count(unseen.encrypted, name);
+    unseen.count(Reason::encrypted, name);
     return {};
   }
   const std::unique_ptr<zip_file_t, CloseEntry> entry(zip().fopen_index(archive, index, 0));
   if (!entry) {
-    unseen.count(unseen.damaged, name);
+    unseen.count(Reason::damaged, name);
     return {};
   }
   std::vector<std::uint8_t> content;
@@ -118,14 +129,14 @@ std::vector<std::uint8_t> entry_content(zip_t* archive, zip_uint64_t index, std:
     content.resize(used + (std::size_t{64} << 10));
     const zip_int64_t got = zip().fread(entry.get(), content.data() + used, content.size() - used);
     if (got < 0) {
-      unseen.count(unseen.damaged, name);
+      unseen.count(Reason::damaged, name);
       return {};
     }
     used += static_cast<std::size_t>(got);
     content.resize(used);
     if (got == 0) return content;
     if (used > most) {
-      unseen.count(unseen.large, name);
+      unseen.count(Reason::large, name);
       return {};
     }
   }
@@ -157,22 +168,26 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
   std::vector<CodeImage> images;
   std::uint64_t room = most_of_all;
   Unseen unseen;
-  std::size_t archives = 0;
   for (zip_int64_t i = 0; i < count; ++i) {
     const auto index = static_cast<zip_uint64_t>(i);
+    const char* const entry_name = zip().get_name(archive.get(), index, 0);
     if (i >= most_entries || room == 0) {
-      unseen.count(unseen.large, zip().get_name(archive.get(), index, 0));
+      unseen.count(i >= most_entries ? Reason::late : Reason::large, entry_name);
       continue;
     }
     const std::vector<std::uint8_t> content =
         entry_content(archive.get(), index, std::min(room, most_of_entry), unseen);
     room -= std::min<std::uint64_t>(room, content.size());
     if (content.empty()) continue;
-    if (zip_begin(content)) ++archives;
-    if (!tells_its_programs(content)) continue;
+    if (!tells_its_programs(content)) {
+      if (zip_begin(content)) unseen.count(Reason::archive, entry_name);
+      continue;
+    }
     auto found = read_container(content, {}, file);
-    if (!found) continue;
-    const char* const entry_name = zip().get_name(archive.get(), index, 0);
+    if (!found) {
+      unseen.count(Reason::broken, entry_name);
+      continue;
+    }
     for (CodeImage& image : *found) {
       image.path =
           std::string(entry_name != nullptr ? entry_name : "?") + (image.path.empty() ? "" : ": ") + image.path;
@@ -180,16 +195,14 @@ Result<std::vector<CodeImage>> read_archive(std::span<const std::uint8_t> bytes,
     }
   }
   const std::string not_seen = unseen.text();
-  if (images.empty() && archives != 0)
-    return problem("FM051",
-                   "no entry of this zip archive shows that it holds a program; " +
-                       counted(archives, "of them is an archive itself", "of them are archives themselves"),
-                   "unzip it, and give those");
-  if (images.empty())
-    return problem("FM051",
+  if (images.empty()) {
+    const bool is_damaged = unseen.of(Reason::damaged) + unseen.of(Reason::broken) != 0;
+    return problem(is_damaged ? "FM052" : "FM051",
                    "no entry of this zip archive shows that it holds a program; it has " +
                        counted(count, "entry", "entries") + (not_seen.empty() ? "" : ", of which " + not_seen),
-                   "raw code does not say what it is: unzip it, and give the file and --machine");
+                   not_seen.empty() ? "raw code does not say what it is: unzip it, and give the file and --machine"
+                                    : "unzip it, and give what holds programs; raw code with --machine");
+  }
   for (CodeImage& image : images)
     if (!not_seen.empty())
       image.remarks.push_back({Severity::warning,

@@ -132,7 +132,7 @@ TEST(Usage, WhatIsWrongFirstIsToldFirst) {
 TEST(Usage, UnreadableInputIsStatus2) {
   const Outcome missing = run({"check", "-m", "midgard", "/nonexistent/a.bin"});
   EXPECT_EQ(missing.status, 2);
-  EXPECT_EQ(missing.err, "mobula: error: cannot read /nonexistent/a.bin: No such file or directory\n");
+  EXPECT_EQ(missing.err, "mobula: error: cannot read /nonexistent/a.bin: No such file or directory [MOB007]\n");
   EXPECT_EQ(run({"check", "-m", "midgard", "/"}).status, 2);
 }
 

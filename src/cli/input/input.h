@@ -122,7 +122,12 @@ T value_or_stop(Result<T> result, const std::string& file, Exit status) {
 
 template <class T>
 T value_or_usage_error(Result<T> result) {
-  if (!result) throw usage_error(result.error().front().message, result.error().front().hint);
+  if (!result) {
+    const Diagnostic& first = result.error().front();
+    Stop stop = usage_error(first.message, first.hint);
+    stop.diagnostics.front().code = first.code;
+    throw stop;
+  }
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 

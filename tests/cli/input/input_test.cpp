@@ -181,23 +181,27 @@ TEST(Input, DumpsAndArraysAreTakenWhereverBytesAre) {
   EXPECT_EQ(run({"disasm", "--index", "0", test_data("formats/pco.log")}).status, 0) << "the log tells the machine";
 }
 
-/// An archive with one stored entry.
-std::string zip(const std::string& name, const std::string& content) {
-  std::uint32_t sum = 0xFFFFFFFF;
-  for (const char c : content) {
-    sum ^= static_cast<unsigned char>(c);
-    for (unsigned i = 0; i < 8; ++i) sum = sum >> 1 ^ (0xEDB88320 & (0 - (sum & 1)));
-  }
-  sum = ~sum;
-  const std::string sizes =
-      word(sum) + word(static_cast<std::uint32_t>(content.size())) + word(static_cast<std::uint32_t>(content.size()));
+/// An archive of stored entries: names and contents.
+std::string zip(const std::vector<std::pair<std::string, std::string>>& entries) {
   const auto half = [](std::size_t value) { return word(static_cast<std::uint32_t>(value)).substr(0, 2); };
-  const std::string common = half(20) + half(0) + half(0) + half(0) + half(0x21) + sizes + half(name.size()) + half(0);
-  const std::string local = "PK\3\4" + common + name + content;
-  const std::string central = "PK\1\2" + half(20) + common + half(0) + half(0) + half(0) + word(0) + word(0) + name;
-  return local + central + "PK\5\6" + half(0) + half(0) + half(1) + half(1) +
-         word(static_cast<std::uint32_t>(central.size())) + word(static_cast<std::uint32_t>(local.size())) + half(0);
+  const auto whole = [](std::size_t value) { return word(static_cast<std::uint32_t>(value)); };
+  std::string local, central;
+  for (const auto& [name, content] : entries) {
+    std::uint32_t sum = 0xFFFFFFFF;
+    for (const char c : content) {
+      sum ^= static_cast<unsigned char>(c);
+      for (unsigned i = 0; i < 8; ++i) sum = sum >> 1 ^ (0xEDB88320 & (0 - (sum & 1)));
+    }
+    const std::string sizes = word(~sum) + whole(content.size()) + whole(content.size());
+    const std::string common =
+        half(20) + half(0) + half(0) + half(0) + half(0x21) + sizes + half(name.size()) + half(0);
+    central += "PK\1\2" + half(20) + common + half(0) + half(0) + half(0) + whole(0) + whole(local.size()) + name;
+    local += "PK\3\4" + common + name + content;
+  }
+  return local + central + "PK\5\6" + half(0) + half(0) + half(entries.size()) + half(entries.size()) +
+         whole(central.size()) + whole(local.size()) + half(0);
 }
+std::string zip(const std::string& name, const std::string& content) { return zip({{name, content}}); }
 
 TEST(Input, ArchivesAreSearched) {
   const Folder folder;
@@ -223,7 +227,6 @@ TEST(Input, ArchivesAreSearched) {
   }
 }
 
-/// What is put before an archive does not hide it; one within another is told.
 /// Not as if it were a shader.
 TEST(Input, FirmwareInDumpsAndArchivesRunsAsFirmware) {
   const Folder folder;
@@ -250,6 +253,7 @@ TEST(Input, FirmwareInDumpsAndArchivesRunsAsFirmware) {
   EXPECT_THAT(run({"info", two}).out, HasSubstr("0  afuc:a630 "));
 }
 
+/// What is put before an archive does not hide it; one within another is told.
 TEST(Input, ArchivesBehindProgramsAndInArchives) {
   const Folder folder;
   const std::string whole = zip("assets/both.mbs", container());
@@ -258,9 +262,28 @@ TEST(Input, ArchivesBehindProgramsAndInArchives) {
   if (info.err.find("a zip archive, with a program") != std::string::npos) GTEST_SKIP() << "built without libzip";
   EXPECT_THAT(info.out, HasSubstr("assets/both.mbs: MBS2/VERT")) << info.err;
   EXPECT_THAT(run({"info", folder.file("a.zip", zip("inner.zip", whole))}).err,
-              HasSubstr("1 of them is an archive itself [FM051]"));
+              HasSubstr("it has 1 entry, of which 1 entry is an archive itself; the first is 'inner.zip' [FM051]"));
   EXPECT_THAT(run({"info", folder.file("e.zip", "PK\5\6" + std::string(18, '\0'))}).err,
               HasSubstr("this zip archive is empty [FM051]"));
+}
+
+TEST(Input, WhatCannotBeReadInArchivesIsCounted) {
+  const Folder folder;
+  const std::string broken = container().substr(0, container().size() - 8), inner = zip("a.mbs", container());
+  const std::string file =
+      folder.file("a.zip", zip({{"a.mbs", container()}, {"b.mbs", broken}, {"c.zip", inner}, {"d.zip", inner}}));
+  const Outcome info = run({"info", file});
+  if (info.err.find("a zip archive, as an APK is") != std::string::npos) GTEST_SKIP() << "built without libzip";
+  EXPECT_EQ(info.status, 0);
+  EXPECT_THAT(info.out, testing::StartsWith("archive: 2 programs\n"));
+  EXPECT_EQ(parse_json(run({"info", "--json", file}).out)[0]["result"]["container"], "archive");
+  EXPECT_THAT(run({"disasm", "--stage", "fragment", file}).err,
+              HasSubstr("warning: 1 entry is MBS or firmware that cannot be read, 2 entries are archives themselves; "
+                        "the first is 'b.mbs' [FM056]"));
+  const Outcome alone = run({"info", folder.file("b.zip", zip("b.mbs", broken))});
+  EXPECT_EQ(alone.status, 1);
+  EXPECT_THAT(alone.err,
+              HasSubstr("of which 1 entry is MBS or firmware that cannot be read; the first is 'b.mbs' [FM052]"));
 }
 
 /// Text is UTF-8, with a mark or without, wherever text is read; UTF-16 is named.
