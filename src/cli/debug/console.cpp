@@ -21,22 +21,28 @@ namespace mobula::cli {
 namespace {
 
 volatile std::sig_atomic_t interruptions = 0;
+/// What Ctrl-C does outside of the debugger.
+struct sigaction outside {};
 
-/// While it lives, Ctrl-C interrupts what is executed and no more.
+/// While it lives, Ctrl-C interrupts what is executed and no more. Pressed again before anything asked for that, it
+/// does what it does outside: not everything that takes long asks.
 class InterruptionsHeld {
  public:
   InterruptionsHeld() {
     struct sigaction action {};
-    action.sa_handler = [](int) { interruptions = 1; };
+    action.sa_handler = [](int) {
+      if (interruptions != 0) {
+        sigaction(SIGINT, &outside, nullptr);
+        raise(SIGINT);
+      }
+      interruptions = 1;
+    };
     sigemptyset(&action.sa_mask);  // and no SA_RESTART: reading a line ends, too
-    sigaction(SIGINT, &action, &before_);
+    sigaction(SIGINT, &action, &outside);
   }
-  ~InterruptionsHeld() { sigaction(SIGINT, &before_, nullptr); }
+  ~InterruptionsHeld() { sigaction(SIGINT, &outside, nullptr); }
   InterruptionsHeld(const InterruptionsHeld&) = delete;
   InterruptionsHeld& operator=(const InterruptionsHeld&) = delete;
-
- private:
-  struct sigaction before_ {};
 };
 
 std::string_view first_word(std::string_view name) { return name.substr(0, name.find(' ')); }
@@ -105,7 +111,10 @@ class Console {
     while (!over_) {
       (void)take_interruption();
       const auto line = reader.next();
-      if (!line) break;
+      if (!line) {
+        std::fputc('\n', stderr);  // behind the prompt
+        break;
+      }
       if (take_interruption() && line->empty()) continue;
       if (line->find_first_not_of(" \t") != std::string::npos) last = *line;
       if (!last.empty()) tell(answer_or_error(last, {}));

@@ -416,6 +416,27 @@ TEST_F(DebugTerminal, ControlCStopsWhatRunsAndNotTheSession) {
   EXPECT_EQ(terminal.wait(), 0);
 }
 
+/// Going back does not stop on the way.
+TEST_F(DebugTerminal, ControlCTwiceEndsWhatDoesNotStop) {
+  Terminal terminal(endless());
+  terminal.read_to(prompt);
+  terminal.type("c\n");
+  for (int i = 0; i < 8; ++i) terminal.wait_until_busy();
+  terminal.type("\x03");
+  terminal.read_to(prompt);
+  for (const char* const slot : {"$0.x", "$0.y", "$0.z", "$0.w", "$1.x", "$1.y", "$1.z"}) {  // seen after every step
+    terminal.type("watch " + std::string(slot) + " if 1 == 2\n");
+    terminal.read_to(prompt);
+  }
+  terminal.type("rc\n");
+  terminal.wait_until_busy();
+  terminal.type("\x03");
+  terminal.wait_until_busy();
+  terminal.type("\x03");
+  terminal.read_to("interrupted\n");
+  EXPECT_EQ(terminal.wait(), 2);
+}
+
 TEST_F(DebugTerminal, LinesAreEditedAndRemembered) {
   Terminal terminal(command(plain));
   terminal.read_to(prompt);
