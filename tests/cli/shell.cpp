@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
+#include "forks/client.h"
 #include "paths.h"
 
 extern char** environ;
@@ -35,6 +35,10 @@ Outcome watched(const std::string& program, const std::vector<std::string>& argu
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables(environment);
   for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  const auto ended = [&](int state) {
+    return Outcome{WIFEXITED(state) ? WEXITSTATUS(state) : -1, read(out), read(err)};
+  };
+  if (const auto state = run_forked({words, variables, in, out, err}, meanwhile)) return ended(*state);
 
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -50,7 +54,7 @@ Outcome watched(const std::string& program, const std::vector<std::string>& argu
   meanwhile(child);
   int state = 0;
   waitpid(child, &state, 0);
-  return {WIFEXITED(state) ? WEXITSTATUS(state) : -1, read(out), read(err)};
+  return ended(state);
 }
 
 }  // namespace
@@ -100,7 +104,11 @@ std::vector<std::string> with(std::vector<std::string> arguments, const std::vec
 std::string read(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   EXPECT_TRUE(stream) << file;
-  return {std::istreambuf_iterator<char>(stream), {}};
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(file, none);
+  std::string text(none ? 0 : size, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
 void write(const std::filesystem::path& file, std::string_view content) {

@@ -119,7 +119,7 @@ TEST(Debug, ShowsTheProgramAsInstructions) {
   EXPECT_THAT(answers("s\np $pc\np/x $pc\n"), EndsWith("$pc = 16\n$pc = 0x10\n"));
   EXPECT_THAT(run(debug_checker, "x/4xw $pc\n").err, HasSubstr("\"x/i\" shows the program's words"));
   EXPECT_EQ(run(debug_checker, "x/i 0x11\n").status, 1);
-  EXPECT_THAT(run(debug_checker, "c\nx/i $pc\n").err, HasSubstr("the thread has stopped\n"));
+  EXPECT_THAT(run(debug_checker, "c\nx/i $pc\n").err, HasSubstr("the thread has stopped [DB025]\n"));
 }
 
 TEST(Debug, WatchesWholeRegisters) {

@@ -47,7 +47,7 @@ TEST_F(DebugFirmware, StopsAtPlacesOfEveryCore) {
        {"br nowhere\n", "br XX:CP_NOP\n", "br 0x4000\n", "d 0x15\n", "print $1f\n", "cores bv\n"})
     EXPECT_EQ(session(wrong).status, 1) << wrong;
   for (const auto& [wrong, told] : {std::pair("br nowhere\n", "there is no place nowhere in PFP"),
-                                    {"br XX:CP_NOP\n", "there is no core XX\n  hint: \"cores\" lists them"},
+                                    {"br XX:CP_NOP\n", "there is no core XX [DB010]\n  hint: \"cores\" lists them"},
                                     {"br ME:0x4000\n", "ME has no instruction at 0x4000"}})
     EXPECT_THAT(session(wrong).err, HasSubstr(told)) << wrong;
 }

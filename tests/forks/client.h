@@ -1,0 +1,24 @@
+// Starts the command by a server that forks (tests/forks/server.cpp).
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mobula::test {
+
+struct Start {
+  std::vector<std::string> words;      ///< the program first
+  std::vector<std::string> variables;  ///< all of the environment, "NAME=VALUE"
+  std::string in, out, err;            ///< files
+};
+
+/// Starts the program, lets `meanwhile` see its process, and waits for its end: its status as waitpid() gives it.
+/// Nothing where it must be started otherwise: it is another program or one of another build, the environment is for
+/// the loader, the server is busy, or there is none.
+std::optional<int> run_forked(const Start& start, const std::function<void(pid_t)>& meanwhile);
+
+}  // namespace mobula::test
