@@ -1,6 +1,7 @@
 #include "forks/client.h"
 
 #include <spawn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
