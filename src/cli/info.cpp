@@ -186,14 +186,18 @@ Exit tell_of_no_code(const Program& program) {
   return found.empty() ? Exit::done : Exit::negative;
 }
 
+/// What is foreign and holds programs is an archive.
+std::string_view container_name(const InputOptions& options, const std::string& file,
+                                const std::vector<std::uint8_t>& bytes) {
+  if (is_shader(options, file, bytes)) return "shader";
+  const ContainerFormat format = format_or_text(options, bytes, file);
+  return format == ContainerFormat::foreign ? "archive" : name(format);
+}
+
 /// What a file holds, whatever machine it is for.
 FileResult list(const InfoOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
                 const std::vector<HeldProgram>& all) {
-  const ContainerFormat container = format_or_text(options.input, bytes, file);
-  // What is foreign and holds programs is an archive.
-  const std::string_view format = is_shader(options.input, file, bytes)   ? "shader"
-                                  : container == ContainerFormat::foreign ? "archive"
-                                                                          : mobula::name(container);
+  const std::string_view format = container_name(options.input, file, bytes);
   FileResult result;
   if (all.size() == 1 && all[0].program) result.status = tell_of_no_code(*all[0].program);
   if (options.output.json) {

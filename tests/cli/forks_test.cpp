@@ -30,8 +30,8 @@ TEST(Forks, AreUsed) {
   if (std::getenv("MOBULA_COMMAND") != nullptr) GTEST_SKIP() << "a command of another build is started by exec";
   const Folder folder;
   const std::string out = folder.file("out");
-  const auto start = [&](std::vector<std::string> variables) {
-    return run_forked({{command_file(), "--version"}, std::move(variables), "/dev/null", out, folder.file("err")},
+  const auto start = [&](std::vector<std::string> environment) {
+    return run_forked({{command_file(), "--version"}, std::move(environment), "/dev/null", out, folder.file("err")},
                       [](pid_t) {});
   };
   EXPECT_EQ(start({}), 0);

@@ -14,17 +14,8 @@
 #include "forks/client.h"
 #include "paths.h"
 
-extern char** environ;
-
 namespace mobula::test {
 namespace {
-
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> list;
-  for (std::string& text : strings) list.push_back(text.data());
-  list.push_back(nullptr);
-  return list;
-}
 
 /// Starts a program, lets `meanwhile` see its process, and waits for its end.
 Outcome watched(const std::string& program, const std::vector<std::string>& arguments, std::string_view input,
@@ -33,13 +24,12 @@ Outcome watched(const std::string& program, const std::vector<std::string>& argu
   const std::string in = folder.file("in", input), out = folder.file("out"), err = folder.file("err");
   std::vector<std::string> words{program};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<std::string> variables(environment);
-  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
   const auto ended = [&](int state) {
     return Outcome{WIFEXITED(state) ? WEXITSTATUS(state) : -1, read(out), read(err)};
   };
-  if (const auto state = run_forked({words, variables, in, out, err}, meanwhile)) return ended(*state);
+  if (const auto state = run_forked({words, environment, in, out, err}, meanwhile)) return ended(*state);
 
+  std::vector<std::string> variables = with_environment(environment);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, in.c_str(), O_RDONLY, 0);

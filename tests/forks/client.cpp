@@ -25,18 +25,14 @@ class Server {
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return;
     std::string program = command_file();
     // What each start would otherwise look for again is found once.
-    std::vector<std::string> variables{"LD_PRELOAD=" MOBULA_FORKS, "LD_BIND_NOW=1",
-                                       std::string(variable_of_socket) + '=' + std::to_string(socket_there)};
-    for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
-    std::vector<char*> pointers;
-    for (std::string& each : variables) pointers.push_back(each.data());
-    pointers.push_back(nullptr);
+    std::vector<std::string> variables = with_environment(
+        {"LD_PRELOAD=" MOBULA_FORKS, "LD_BIND_NOW=1", variable_of_socket + ('=' + std::to_string(socket_there))});
     char* const words[] = {program.data(), nullptr};
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, pair[1], socket_there);
     pid_t child = 0;
-    const int failed = posix_spawn(&child, program.c_str(), &files, nullptr, words, pointers.data());
+    const int failed = posix_spawn(&child, program.c_str(), &files, nullptr, words, pointers(variables).data());
     posix_spawn_file_actions_destroy(&files);
     close(pair[1]);
     socket_ = pair[0];
@@ -55,7 +51,7 @@ class Server {
          {std::filesystem::current_path().string(), start.in, start.out, start.err, std::to_string(start.words.size())})
       add(text);
     std::ranges::for_each(start.words, add);
-    std::ranges::for_each(start.variables, add);
+    std::ranges::for_each(with_environment(start.environment), add);
     const auto size = static_cast<std::uint32_t>(request.size());
     std::int32_t process = -1, status = 0;
     const bool started = transmit(socket_, &size, sizeof size) && transmit(socket_, request.data(), request.size()) &&
@@ -81,19 +77,24 @@ bool is_for_loader(const std::string& variable) { return variable.starts_with("L
 
 }  // namespace
 
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> list;
+  for (std::string& text : strings) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+std::vector<std::string> with_environment(std::vector<std::string> variables) {
+  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  return variables;
+}
+
 std::optional<int> run_forked(const Start& start, const std::function<void(pid_t)>& meanwhile) {
-  static Server server;
-  static const std::vector<std::string> here = [] {
-    std::vector<std::string> all;
-    for (char** variable = environ; *variable != nullptr; ++variable) all.emplace_back(*variable);
-    return all;
-  }();
-  const bool has_others = std::ranges::any_of(start.variables, [&](const std::string& variable) {
-    return is_for_loader(variable) && std::ranges::find(here, variable) == here.end();
-  });
   // One of another build may be watched by sanitizers, which do not take to it.
   const bool is_other_build = std::getenv("MOBULA_COMMAND") != nullptr;
-  if (start.words.front() != command_file() || is_other_build || has_others) return {};
+  if (start.words.front() != command_file() || is_other_build || std::ranges::any_of(start.environment, is_for_loader))
+    return {};
+  static Server server;
   return server.run(start, meanwhile);
 }
 

@@ -10,10 +10,16 @@
 
 namespace mobula::test {
 
+/// What the functions of the C library take, with its end; it refers to the strings.
+std::vector<char*> pointers(std::vector<std::string>& strings);
+
+/// These variables ("NAME=VALUE"), and all of this process behind them: the first of a name counts.
+std::vector<std::string> with_environment(std::vector<std::string> variables);
+
 struct Start {
-  std::vector<std::string> words;      ///< the program first
-  std::vector<std::string> variables;  ///< all of the environment, "NAME=VALUE"
-  std::string in, out, err;            ///< files
+  std::vector<std::string> words;        ///< the program first
+  std::vector<std::string> environment;  ///< adds to the variables of this process
+  std::string in, out, err;              ///< files
 };
 
 /// Starts the program, lets `meanwhile` see its process, and waits for its end: its status as waitpid() gives it.

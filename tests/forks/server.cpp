@@ -1,6 +1,6 @@
-// Loaded in front of the command (LD_PRELOAD) by tests that start it thousands of times: a process that has been loaded
-// and initialised once forks for each start. Loading its libraries takes several times as long as what most tests let
-// it do. From the call of its main() on all is as after exec.
+// Loaded in front of the command (LD_PRELOAD) by tests that start it very often: a process that has been loaded and
+// initialised once forks for each start. Of many starts loading the libraries is a third of the time. From the call of
+// its main() on all is as after exec.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/wait.h>

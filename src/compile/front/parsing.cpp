@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -69,16 +70,16 @@ constexpr int column_of_plus = -1;
 
 /// What the parser is in the middle of.
 struct Reading {
-  int before = 0;              ///< the last token
-  TSourceLoc where{};          ///< of it
-  int before_that = 0;         ///< the last token but one
-  int brackets = 0;            ///< that are open
-  int braces = 0;              ///< that are open
-  int parentheses = 0;         ///< that are open
-  bool in_layout = false;      ///< between its parentheses
-  bool has_direction = false;  ///< `in`, `out` or `inout` stands in front of the parameter that is being read
-  bool label = false;          ///< the last statement was a label
-  std::vector<const glslang::TString*> members;  ///< that the declaration which is being read has so far
+  int before = 0;                      ///< the last token
+  TSourceLoc where{};                  ///< of it
+  int before_that = 0;                 ///< the last token but one
+  int brackets = 0;                    ///< that are open
+  int braces = 0;                      ///< that are open
+  int parentheses = 0;                 ///< that are open
+  bool in_layout = false;              ///< between its parentheses
+  bool has_direction = false;          ///< `in`, `out` or `inout` stands in front of the parameter that is being read
+  bool label = false;                  ///< the last statement was a label
+  std::set<std::string_view> members;  ///< that the declaration which is being read has so far
 };
 Reading& reading() {
   static thread_local Reading now;
@@ -143,10 +144,7 @@ void check_members(TParseContext& context, Reading& now, int found, const glslan
   const bool is_member = found == IDENTIFIER && context.structNestingLevel + context.blockNestingLevel > 0 &&
                          now.brackets == 0 && now.parentheses == 0 && now.before != STRUCT;
   if (!is_member) return;
-  const auto is_same = [&](const glslang::TString* other) { return *other == *name; };
-  if (std::ranges::any_of(now.members, is_same))
-    context.error(where, "duplicate member name:", "", "%s", name->c_str());
-  now.members.push_back(name);
+  if (!now.members.insert(*name).second) context.error(where, "duplicate member name:", "", "%s", name->c_str());
 }
 
 /// Whether `shared` is a name: GLSL has shared variables where it has compute shaders. In a layout the parser takes the
