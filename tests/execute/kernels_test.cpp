@@ -234,7 +234,7 @@ TEST_P(Kernels, AgreeWithTheScalarSemantics) {
     }
     operation.dst = Operand::state(result_bytes % 4);
     if (const Kernel kernel = find_kernel(operation)) {
-      const std::uint32_t lanes = test::whole() ? 4096 : 1024;
+      const std::uint32_t lanes = test::whole() ? 4096 : 512;
       compare(operation, kernel, info(operation.op).sources == 1 && source_bytes == 2 ? 65536 : lanes, false, random);
       operation.dst = Operand::state(8);
       compare(operation, kernel, lanes / 4, true, random);

@@ -213,7 +213,7 @@ struct Count {
 /// One case of how many the evaluator computes: all of them take minutes under sanitizers.
 std::size_t evaluated_step() { return sanitized && !whole() ? 24 : 1; }
 /// The same of machine code, of which they take minutes anyway.
-std::size_t machine_step() { return whole() ? 1 : sanitized ? 72 : 6; }
+std::size_t machine_step() { return whole() ? 1 : sanitized ? 72 : 12; }
 
 /// The value blocks of one case of `step`, by one way of computing them.
 void check_value_blocks(const std::function<std::string(const std::string&, const Block&, bool)>& of_text,

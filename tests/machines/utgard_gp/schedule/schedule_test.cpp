@@ -115,7 +115,7 @@ constexpr std::string_view unproven[] = {"GP329", "GP345", "GP355"};
 TEST(Schedule, PlainBranchesDoNothingThatIsNotProven) {
   const std::vector<Program> programs = samples();
   if (programs.empty()) GTEST_SKIP() << "no samples";
-  for (std::size_t number = 0; number < programs.size(); number += test::whole() ? 1 : 3) {
+  for (std::size_t number = 0; number < programs.size(); number += test::whole() ? 1 : 8) {
     const Program& program = programs[number];
     const auto scheduled = schedule(
         program, {.effort = 1, .exact = 1, .past_branches = false, .share_branch_words = false, .vertices = 8});
