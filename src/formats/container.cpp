@@ -38,9 +38,16 @@ bool starts_with_hex(std::string_view text) {
   return false;
 }
 
+/// Source in GLSL may have arrays of numbers, too.
+bool is_source_of_shader(std::string_view text) {
+  const auto other = foreign({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  return other && other->is_shader;
+}
+
 /// Text whose numbers are code, in one of the forms that people and tools write.
 bool holds_numbers(std::string_view text) {
-  return is_dump(text) || is_log(text) || is_array(text) || starts_with_hex(text);
+  if (is_dump(text) || is_log(text)) return true;
+  return is_array(text) ? !is_source_of_shader(text) : starts_with_hex(text);
 }
 
 /// A dump with a byte in it that is no text, far behind its first lines: where it is. Code does not begin like that.

@@ -144,7 +144,8 @@ std::string_view name(NumberKind kind) {
 }
 
 Result<void> set_array(RunInputs& inputs, const Interface& interface, std::string_view name, const ArrayView& array) {
-  if (io::is_unread(name, interface.inputs) || io::is_unread(name, interface.uniforms)) return {};
+  for (const auto* each : {&interface.inputs, &interface.uniforms, &interface.ssbo_blocks, &interface.ubo_blocks})
+    if (io::is_unread(name, *each)) return {};
   const io::FoundVariable input = io::find_components(name, interface.inputs);
   if (!input.components.empty()) return set_input(inputs, interface, name, array, input);
   const auto uniform = std::ranges::find(interface.uniforms, name, &Variable::name);

@@ -51,7 +51,7 @@ class Collection {
     }
     for (const auto& [number, rows] : varyings)
       add(name_or(io::output_name(interface_, number), "varying ", number), rows,
-          io::base_of(interface_, io::find_variable(interface_.outputs, number)));
+          io::base_of(interface_, io::find_output(interface_, number)));
     for (const auto& [target, rows] : colours) {
       const Variable* const output = io::find_colour_output(interface_, target);
       const std::string unnamed = target == 0 ? "colour" : "colour " + std::to_string(target);

@@ -17,6 +17,7 @@
 
 #include "core/counted.h"
 #include "execute/host_code.h"
+#include "io/given_by_gl.h"
 #include "io/lane_kernels.h"
 #include "io/lines.h"
 #include "io/native_picture.h"
@@ -303,6 +304,7 @@ Result<void> Run::Impl::prepare(RunInputs inputs) {
   if (world.stage == Stage::fragment) {
     world.frag_coord = input_named(program.interface, "gl_FragCoord");
     world.front_facing = input_named(program.interface, "gl_FrontFacing");
+    io::give_sample(world.inputs, program.interface);
   }
   if (auto done = make_plan(); !done) return done;
   if (auto done = lay_out_memory(); !done) return done;

@@ -56,10 +56,10 @@ OrderedJson colour(const ColourOutput& output, Base base) {
 }
 
 OrderedJson varying(const VaryingOutput& output, const Interface& interface) {
-  const Variable* const variable = io::find_variable(interface.outputs, output.number);
+  const Variable* const variable = io::find_output(interface, output.number);
   const auto words = std::span(output.value).first(output.count());
   OrderedJson json{{"number", output.number}};
-  if (const std::string_view name = io::output_name(interface, output.number); !name.empty()) json["name"] = name;
+  if (const std::string name = io::output_name(interface, output.number); !name.empty()) json["name"] = name;
   json["bits"] = bits(words);
   json["value"] = values(words, io::base_of(interface, variable));
   for (std::size_t i = 0; i < words.size(); ++i)

@@ -231,8 +231,31 @@ std::optional<std::uint32_t> point_size_of(const Interface& interface) {
   return interface.point_size ? interface.point_size : output_named(interface, "gl_PointSize");
 }
 
-std::string_view output_name(const Interface& interface, std::uint32_t number) {
-  if (const Variable* const variable = find_variable(interface.outputs, number)) return variable->name;
+namespace {
+
+/// Of an array, a matrix or an array of those; 1 of what is none, or has no end.
+std::uint64_t vectors_of(const Variable& variable) {
+  const GlslType type = parse_glsl_type(variable.type);
+  return std::uint64_t{type.columns} * type.length.value_or(1);
+}
+
+}  // namespace
+
+const Variable* find_output(const Interface& interface, std::uint32_t number) {
+  if (const Variable* const begins_there = find_variable(interface.outputs, number)) return begins_there;
+  const auto has = [&](const Variable& each) {
+    const std::int64_t first = each.driver_location;
+    return first >= 0 && first <= number && number - static_cast<std::uint64_t>(first) < vectors_of(each);
+  };
+  const auto found = std::ranges::find_if(interface.outputs, has);
+  return found == interface.outputs.end() ? nullptr : &*found;
+}
+
+std::string output_name(const Interface& interface, std::uint32_t number) {
+  if (const Variable* const variable = find_output(interface, number)) {
+    const std::uint32_t vector = number - static_cast<std::uint32_t>(variable->driver_location);
+    return vectors_of(*variable) == 1 ? variable->name : variable->name + '[' + std::to_string(vector) + ']';
+  }
   if (number == position_of(interface)) return "gl_Position";
   return number == point_size_of(interface) ? "gl_PointSize" : "";
 }

@@ -61,9 +61,11 @@ std::size_t room_in(const std::vector<const Variable*>& elements);
 /// At most so many words, one element after the other. What goes to one that is not read is left out.
 std::vector<UniformWords> placed(const Interface& interface, const std::vector<const Variable*>& elements,
                                  std::span<const std::uint32_t> words);
-/// What a varying is called: by the program's outputs, or gl_Position and gl_PointSize where those are announced; empty
-/// if nothing names it.
-std::string_view output_name(const Interface& interface, std::uint32_t number);
+/// The output that this vector is, or is one of; nullptr if none is.
+const Variable* find_output(const Interface& interface, std::uint32_t number);
+/// What a varying is called: by the program's outputs, "m[1]" of a matrix or an array, or gl_Position and gl_PointSize
+/// where those are announced; empty if nothing names it.
+std::string output_name(const Interface& interface, std::uint32_t number);
 
 /// The driver location of that name, or the number itself. nullopt, and `place` is told, if there is none.
 std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_view key,

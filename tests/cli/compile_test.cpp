@@ -395,6 +395,105 @@ TEST_F(Compile, IsDoneOnTheWayForEveryMachine) {
   EXPECT_THAT(compared.out, HasSubstr("torus.vert (utgard-gp:mali400)\n"));
 }
 
+TEST_F(Compile, TakesArraysOfNumbersInShadersForWhatTheyAre) {
+  const Folder folder;
+  const std::string constants = "void main() { const uint k[2] = {1u, 2u}; c = vec4(k[int(gl_FragCoord.x) & 1]); }\n";
+  const std::string named = folder.file("a.frag", "out vec4 c; " + constants),
+                    told = folder.file("a.txt", "#version 450\nout vec4 c;\n" + constants),
+                    condition = folder.file("b.frag",
+                                            "#version 310 es\nprecision highp float;\nuniform int b[2]; out vec4 c;\n"
+                                            "void main() { c = vec4(2); if (uint(b[1]) < 2u) { --c.x; } }\n");
+  for (const std::string machine : {"midgard", "rogue"}) {
+    EXPECT_THAT(run({"run", named, "-m", machine}).err, HasSubstr("[CO001]")) << "GLSL 1.10 has no such lists";
+    const Outcome of_text = run({"run", told, "-m", machine, "--stage", "fragment"});
+    EXPECT_THAT(of_text.out, HasSubstr(" = 1.0 1.0 1.0 1.0\n")) << machine << of_text.err;
+    const Outcome of_condition = run({"run", condition, "-m", machine});
+    EXPECT_THAT(of_condition.out, HasSubstr(" = 1.0 2.0 2.0 2.0\n")) << machine << of_condition.err;
+  }
+  const std::string array = folder.file("a.c", "const unsigned char code[] = {0x1, 0x2};\n");
+  EXPECT_THAT(run({"info", array}).out, HasSubstr("code"));
+}
+
+TEST_F(Compile, BlocksThatAreNotReadMayBeGiven) {
+  const Folder folder;
+  const std::string shader = folder.file("a.frag",
+                                         "#version 310 es\nprecision highp float;\nout vec4 c;\n"
+                                         "layout(std140) uniform B { float x; };\n"
+                                         "layout(std430) buffer C { float y; } several[2];\n"
+                                         "void main() { c = vec4(several[1].y); }\n"),
+                    inputs =
+                        folder.file("a.json", R"({"ubos": {"B": {"x": 1}}, "buffers": {"C[0]": [3], "C[1]": [4]}})"),
+                    wrong = folder.file("b.json", R"({"buffers": {"C[2]": [3]}})");
+  for (const std::string machine : {"midgard", "rogue"})
+    for (const std::string level : {"0", "2"}) {
+      const Outcome outcome = run({"run", shader, "-m", machine, "-O", level, "--inputs", inputs});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_THAT(outcome.out, HasSubstr(" = 4.0 4.0 4.0 4.0\n"));
+      EXPECT_THAT(run({"run", shader, "-m", machine, "-O", level, "--inputs", wrong}).err, HasSubstr("[IN005]"));
+    }
+}
+
+TEST_F(Compile, WhatGlslItselfDeclaresHasAValue) {
+  const Folder folder;
+  const std::string sample =
+                        folder.file("a.frag",
+                                    "#version 320 es\nprecision highp float;\nout vec4 c;\nvoid main() { c = "
+                                    "vec4(gl_SampleMaskIn[0], gl_SampleID, gl_SamplePosition.x, gl_NumSamples); }"),
+                    range = folder.file("b.frag",
+                                        "#version 300 es\nprecision highp float;\nout vec4 c;\nvoid main() { c = "
+                                        "vec4(gl_DepthRange.near, gl_DepthRange.far, gl_DepthRange.diff, 1.0); }"),
+                    place = folder.file("c.frag",
+                                        "#version 300 es\nprecision highp float;\nout vec4 c;\n"
+                                        "void main() { c = gl_FragCoord; }"),
+                    far = folder.file("b.json", R"({"uniforms": {"gl_DepthRange.far": 0.5}})"),
+                    there = folder.file("c.json", R"({"varyings": {"gl_FragCoord": [3.5, 4.5, 0.25, 0.5]}})");
+  for (const std::string machine : {"midgard", "rogue"}) {
+    const Outcome outcome = run({"run", sample, "-m", machine});
+    EXPECT_THAT(outcome.out, HasSubstr(" = 1.0 0.0 0.5 1.0\n")) << machine << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(run({"run", range, "-m", machine}).out, HasSubstr(" = 0.0 1.0 1.0 1.0\n"));
+    EXPECT_THAT(run({"run", range, "-m", machine, "--inputs", far}).out, HasSubstr(" = 0.0 0.5 1.0 1.0\n"));
+    EXPECT_THAT(run({"run", place, "-m", machine, "--inputs", there}).out, HasSubstr(" = 3.5 4.5 0.25 0.5\n"));
+  }
+}
+
+TEST_F(Compile, EveryVectorOfAnOutputHasAName) {
+  const Folder folder;
+  const std::string shader = folder.file("a.vert",
+                                         "#version 300 es\nflat out int a[2]; out mat2 m;\nvoid main() { a[0] = 1; "
+                                         "a[1] = 2; m = mat2(4, 5, 6, 7); gl_Position = vec4(0, 0, 0, 1); }\n");
+  for (const std::string machine : {"midgard", "rogue"}) {
+    const Outcome outcome = run({"run", shader, "-m", machine});
+    EXPECT_THAT(outcome.out, HasSubstr("(a[1]) = 2")) << machine << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("(m[1]) = 6.0 7.0")) << machine;
+    EXPECT_THAT(run({"run", shader, "-m", machine, "--json"}).out, HasSubstr(R"("name":"m[1]")")) << machine;
+  }
+}
+
+/// A boolean of a block is any number but 0, also within a structure that is compared, chosen or put together.
+TEST_F(Compile, BooleansOfBlocksAreTrueWhateverTheirNumber) {
+  const Folder folder;
+  const std::string head =
+                        "#version 310 es\nlayout(local_size_x = 1) in;\nstruct S { bool b; bvec2 c; bool d[2]; };\n"
+                        "struct T { S s; int i; };\nlayout(std430) buffer A { S p[2], q; T t; int o; };\n"
+                        "S same(S x) { return x; }\n",
+                    given = folder.file("a.json", R"({"buffers": {"A": {"p[0].b": 1, "p[0].c": [1, 2], "p[0].d": [3, 0],
+    "p[1].b": 2, "p[1].c": [4, 1], "p[1].d": [1, 0], "q.b": 0, "q.c": [4, 1], "q.d": [1, 0], "o": 1}}})");
+  for (const auto& [body, result] :
+       {std::pair{"o = int(p[0] == p[1]) + 2 * int(p[0] != q);", 3},
+        std::pair{"o = int((o == 1 ? p[0] : q) == p[1]);", 1},
+        std::pair{"S x = p[1]; o = int(x == p[0]) + 2 * int(same(p[0]) == x);", 3},
+        std::pair{"t = T(p[0], 4); o = int(t.s == p[1]) + t.i;", 5},
+        std::pair{"S x[2] = S[2](p[1], q); o = int(x == S[2](p[0], q)) + 2 * int((o++, p[1]) == p[0]);", 3}}) {
+    const std::string shader = folder.file("a.comp", head + "void main() { " + body + " }\n");
+    for (const std::string machine : {"midgard", "rogue"}) {
+      const Outcome outcome = run({"run", shader, "-m", machine, "--inputs", given});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_THAT(outcome.out, HasSubstr(" " + std::to_string(result) + "\n1 thread")) << machine << body;
+    }
+  }
+}
+
 TEST_F(Compile, SaysWhatAMachineCannotDo) {
   const Outcome refused = run({"compile", example("ripple.frag"), "-m", "utgard-gp"});
   EXPECT_EQ(refused.status, 1);

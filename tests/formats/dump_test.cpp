@@ -308,6 +308,16 @@ TEST(Array, ElementsAreAsWideAsTheirType) {
   EXPECT_EQ(code_of("uint8_t a[] = { 1, 2 }; /* no end"), "FM002");
 }
 
+TEST(Array, OfAShaderIsNoCode) {
+  const std::string list = "void main() {\n  const uint k[2] = {1u, 2u};\n}\n";
+  EXPECT_EQ(detect_format(bytes_of_text("#version 450\n" + list)), ContainerFormat::foreign);
+  EXPECT_EQ(
+      detect_format(bytes_of_text("uniform int b[2];\nvoid main() {\n  if (uint(b[1]) < 2u) {\n    --x;\n  }\n}\n")),
+      ContainerFormat::foreign);
+  EXPECT_EQ(detect_format(bytes_of_text("const unsigned k[2] = {1u, 2u};\nint main() { return k[0]; }\n")),
+            ContainerFormat::hex);
+}
+
 TEST(Array, CastsAndMacrosAroundNumbers) {
   EXPECT_EQ(read_hex("uint32_t a[] = { UINT32_C(0x1), (uint32_t)2, (unsigned int) 3 };").value(),
             (Bytes{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}));

@@ -8,6 +8,7 @@
 #include "cli/schedule_notes.h"
 #include "cli/terminal/interrupt.h"
 #include "core/encoding.h"
+#include "formats/dump.h"
 #include "formats/foreign.h"
 #include "mobula/lab/load.h"
 
@@ -122,9 +123,11 @@ bool is_shader(const InputOptions& options, const std::string& file, std::span<c
   const bool named = std::ranges::any_of(endings, [&](std::string_view each) { return file.ends_with(each); });
   const ContainerFormat format = detect_format(bytes);
   if (!named) return format == ContainerFormat::foreign && foreign(bytes)->is_shader;
-  const bool is_text = format == ContainerFormat::text || format == ContainerFormat::foreign;
   const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  return is_text && machine_of_text(text, file).empty();
+  // Arrays of numbers are code in C, and not in what is called a shader.
+  const bool is_source = format == ContainerFormat::text || format == ContainerFormat::foreign ||
+                         (format == ContainerFormat::hex && is_array(text) && !is_dump(text) && !is_log(text));
+  return is_source && machine_of_text(text, file).empty();
 }
 
 Program compile_shader(const InputOptions& options, const std::string& file) {

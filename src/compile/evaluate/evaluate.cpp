@@ -12,9 +12,13 @@ Evaluator::Evaluator(const Program& program, std::uint32_t lanes)
       values_(program.values.size() * lanes),
       slots_(program.variables.size()),
       blocks_(program.variables.size()),
+      ends_(program.variables.size()),
       discarded_(lanes) {
-  for (std::uint32_t i = 0; i < program.variables.size(); ++i)
+  for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
     slots_[i].resize(program.variables[i].slots.size() * (is_shared(i) ? 1 : lanes));
+    for (const Member& member : program.variables[i].members)
+      ends_[i] = std::max(ends_[i], member.stride == 0 ? std::uint64_t{member.offset} + member.extent() : UINT64_MAX);
+  }
 }
 
 bool Evaluator::is_shared(std::uint32_t variable) const {
@@ -347,12 +351,13 @@ void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
   const std::size_t added = writes ? 1 : 0;
   std::uint64_t byte = each.data[0];
   if (each.operands.size() > added) byte += value(each.operands[added], lane)[0];
+  if (byte > 0xFFFFFFFF) is_outside(lane);  // where it is again: that much of an address not every machine drops
   byte &= 0xFFFFFFFF;
   std::vector<std::uint8_t>& bytes = blocks_[each.variable];
   const Type type = writes ? program_.values[each.operands[0]] : each.type;
   Bits read{};
   for (unsigned i = 0; i < type.components; ++i, byte += 4) {
-    if (byte + 4 > bytes.size()) {  // as above
+    if (byte + 4 > std::min<std::uint64_t>(bytes.size(), ends_[each.variable])) {  // as above
       is_outside(lane);
       break;
     }

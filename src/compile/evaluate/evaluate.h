@@ -115,6 +115,7 @@ class Evaluator {
   std::vector<Bits> values_;
   std::vector<std::vector<Bits>> slots_;             ///< by variable: slot by slot, in each lane by lane
   std::vector<std::vector<std::uint8_t>> blocks_;    ///< by variable
+  std::vector<std::uint64_t> ends_;                  ///< by variable: where a block's last member ends
   std::vector<std::uint32_t> block_at_, came_from_;  ///< by lane
   std::vector<bool> discarded_;
   std::uint64_t executed_ = 0;

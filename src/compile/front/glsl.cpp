@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "compile/front/block_booleans.h"
 #include "compile/front/block_layout.h"
 #include "compile/front/block_names.h"
 #include "compile/front/es_rules.h"
@@ -90,6 +91,9 @@ std::string preamble_of(const GlslSource& source) {
   std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
   if (source.text.find("ftransform") != std::string_view::npos)
     text += "#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)\n";
+  const bool has_version = source.text.find("#version") != std::string_view::npos;
+  if (source.text.find("GL_EXT_draw_buffers") != std::string_view::npos && !has_version)
+    text += "#define GL_EXT_draw_buffers 1\n";
   for (const Macro& macro : source.macros) {
     text += "#define ";
     text += macro.name;
@@ -221,6 +225,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
 
   const EShLanguage language = language_of(source.stage);
   place_members_of_blocks(*program.getIntermediate(language));
+  copy_booleans_of_blocks(*program.getIntermediate(language));
   Spirv module;
   spv::SpvBuildLogger logger;
   glslang::SpvOptions options;

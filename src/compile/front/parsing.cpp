@@ -115,6 +115,7 @@ bool is_type(const glslang::TSymbol* symbol) {
 }
 
 constexpr std::string_view reserved_prefix = "gl_";
+constexpr std::string_view draw_buffers = "GL_EXT_draw_buffers";
 
 void check_name(TParseContext& context, const TSourceLoc& where, const glslang::TString& name) {
   if (std::string_view(name).starts_with(reserved_prefix))
@@ -299,6 +300,9 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   if (found == IDENTIFIER && now.brackets > 0 && now.before != DOT && is_type(token->lex.symbol)) found = TYPE_NAME;
   if (found == IDENTIFIER && now.before == STRUCT && !context.symbolTable.atBuiltInLevel())
     check_name(context, where, *token->lex.string);
+  if (found == IDENTIFIER && *token->lex.string == "gl_WorkGroupSize" && context.isEsProfile() &&
+      !context.symbolTable.atBuiltInLevel() && !context.intermediate.isLocalSizeSet())
+    context.error(where, "is used before the shader says how large its workgroups are", "gl_WorkGroupSize", "");
   check_head(context, now, found, where);
   check_members(context, now, found, token->lex.string, where);
   count(now.brackets, found, LEFT_BRACKET, RIGHT_BRACKET);
@@ -483,6 +487,8 @@ TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TInt
 TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one, TIntermTyped* other,
                      const TSourceLoc& where) {
   if (!condition->getType().isScalar()) return other;
+  const auto is_block = [](const TIntermTyped* each) { return each->getBasicType() == glslang::EbtBlock; };
+  if (is_block(one) || is_block(other)) return nullptr;  // no operands: their names only lead to members
   return library_choice(tree, condition, one, other, where);
 }
 
@@ -492,6 +498,8 @@ void extension(glslang::TParseVersions* context, int line, const char* extension
   if (context->isEsProfile() && reading().before != 0)
     context->ppError(context->getCurrentLoc(), "extensions are named in front of everything but directives",
                      "#extension", "");
+  // What it is for, elements of gl_FragData from 1 on, is there without it.
+  if (context->isEsProfile() && context->version == 100 && std::string_view(extension) == draw_buffers) return;
   library_extension(context, line, extension, behaviour);
 }
 

@@ -30,8 +30,18 @@ std::vector<mobula::Variable> vectors_of(const SpirvModule& module, Id type, con
   return found;
 }
 
+void declare_blocks(const SpirvModule& module, Id type, spv::StorageClass storage, Declared& declared) {
+  Id single = type;
+  while (module.type(single).kind == Kind::array) single = module.type(single).element;
+  const bool is_storage = storage == spv::StorageClass::StorageBuffer || module.decorations(single).buffer_block;
+  for (const std::string& index : module.indices_of_blocks(type))
+    (is_storage ? declared.ssbo_blocks : declared.ubo_blocks).push_back(unread(module.name_of(single) + index, ""));
+}
+
 void declare(const SpirvModule& module, compile::SpirvWords each, Declared& declared) {
   const auto storage = static_cast<spv::StorageClass>(each[3]);
+  if (storage == spv::StorageClass::Uniform || storage == spv::StorageClass::StorageBuffer)
+    return declare_blocks(module, module.type(each[1]).element, storage, declared);
   const bool is_input = storage == spv::StorageClass::Input;
   if (!is_input && storage != spv::StorageClass::UniformConstant) return;
   const std::string name = module.name_of(each[2]);
@@ -51,6 +61,11 @@ void declare(const SpirvModule& module, compile::SpirvWords each, Declared& decl
 
 /// "light" of "light.colours[2]".
 std::string_view whole(std::string_view name) { return name.substr(0, name.find_first_of(".[")); }
+
+void add_blocks(const std::vector<mobula::Variable>& declared, std::vector<mobula::Variable>& known) {
+  for (const mobula::Variable& each : declared)
+    if (std::ranges::find(known, each.name, &mobula::Variable::name) == known.end()) known.push_back(each);
+}
 
 void add(const std::vector<mobula::Variable>& declared, std::vector<mobula::Variable>& known) {
   const std::size_t before = known.size();
@@ -78,6 +93,8 @@ Declared declared_in(const compile::Spirv& spirv) {
 void add_unread(const Declared& declared, Interface& interface) {
   add(declared.inputs, interface.inputs);
   add(declared.uniforms, interface.uniforms);
+  add_blocks(declared.ubo_blocks, interface.ubo_blocks);
+  add_blocks(declared.ssbo_blocks, interface.ssbo_blocks);
 }
 
 }  // namespace mobula::ssa

@@ -8,9 +8,9 @@
 
 namespace mobula::ssa {
 
-/// Variables that programs are given by name, at no place in them. Blocks are not among them.
+/// Variables and blocks that programs are given by name, at no place in them; of blocks the names alone.
 struct Declared {
-  std::vector<mobula::Variable> inputs, uniforms;
+  std::vector<mobula::Variable> inputs, uniforms, ubo_blocks, ssbo_blocks;
 };
 Declared declared_in(const compile::Spirv& module);
 

@@ -245,6 +245,20 @@ const SpirvType& SpirvModule::type(Id id) const {
   return found == types_.end() ? nothing : found->second;
 }
 
+std::vector<std::string> SpirvModule::indices_of_blocks(Id type) const {
+  constexpr std::uint64_t most = 256;
+  std::vector<std::string> indices{""};
+  for (const SpirvType* what = &this->type(type); what->kind != SpirvType::Kind::structure;
+       what = &this->type(what->element)) {
+    if (what->kind != SpirvType::Kind::array || indices.size() * std::uint64_t{what->count} > most) return {};
+    std::vector<std::string> longer;
+    for (const std::string& each : indices)
+      for (std::uint32_t i = 0; i < what->count; ++i) longer.push_back(each + '[' + std::to_string(i) + ']');
+    indices = std::move(longer);
+  }
+  return indices;
+}
+
 std::string SpirvModule::name_of(Id id) const {
   const auto found = names_.find(id);
   return found == names_.end() || found->second.empty() ? "_" + std::to_string(id) : found->second;

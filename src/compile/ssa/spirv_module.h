@@ -85,6 +85,8 @@ class SpirvModule {
   [[nodiscard]] std::optional<std::uint32_t> constant(Id id) const;
   /// The vectors of a type that consists of vectors.
   [[nodiscard]] std::vector<Leaf> leaves(Id type, bool relaxed) const;
+  /// "[1][0]" of each block of an array of arrays of them, "" of a block alone; none if they are more than 256.
+  [[nodiscard]] std::vector<std::string> indices_of_blocks(Id type) const;
   /// The type of what is in a scalar or vector.
   [[nodiscard]] Type vector_type(Id type) const;
 

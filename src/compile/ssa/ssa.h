@@ -141,6 +141,9 @@ struct Member {
   bool is_signed = false;
   std::uint32_t offset = 0, stride = 0;
   std::uint32_t step = 4;  ///< bytes from one of its numbers to the next: more where the rows of a matrix lie together
+
+  /// In bytes from the start of its first number to the end of its last.
+  [[nodiscard]] std::uint32_t extent() const { return step * (type.components - 1U) + 4; }
 };
 
 struct Variable {

@@ -355,17 +355,9 @@ std::uint32_t Translator::blocks_in(Id type) const {
 
 /// As many variables as the array has blocks, at bindings one after the other.
 void Translator::declare_blocks(Id type, const Variable& like) {
-  constexpr std::uint64_t most = 256;
-  std::vector<std::string> indices{""};
-  for (const SpirvType* what = &module_.type(type); what->kind != Kind::structure;
-       what = &module_.type(what->element)) {
-    if (what->kind != Kind::array || indices.size() * std::uint64_t{what->count} > most)
-      module_.refuse("the array of blocks " + like.name + " has more than 256 of them, or no number", line_);
-    std::vector<std::string> longer;
-    for (const std::string& each : indices)
-      for (std::uint32_t i = 0; i < what->count; ++i) longer.push_back(each + '[' + std::to_string(i) + ']');
-    indices = std::move(longer);
-  }
+  const std::vector<std::string> indices = module_.indices_of_blocks(type);
+  if (indices.empty())
+    module_.refuse("the array of blocks " + like.name + " has more than 256 of them, or no number", line_);
   for (std::uint32_t i = 0; i < indices.size(); ++i) {
     out_.variables.push_back(like);
     out_.variables.back().name += indices[i];

@@ -99,12 +99,10 @@ bool is_count(BuiltIn built_in) { return built_in == BuiltIn::vertex_id || built
 
 }  // namespace
 
-std::uint32_t extent_of(const ssa::Member& member) { return member.step * (member.type.components - 1U) + 4; }
-
 const Variable* find_block(const std::vector<Variable>& blocks, const ssa::Variable& block) {
   const auto named = [&](std::string_view name) -> const Variable* {
-    const auto found = std::ranges::find_if(blocks, [&](const Variable& each) { return each.name == name; });
-    return found == blocks.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(blocks, name, &Variable::name);
+    return found == blocks.end() || found->driver_location < 0 ? nullptr : &*found;
   };
   if (const Variable* found = named(block.name)) return found;
   if (block.members.empty()) return nullptr;
@@ -232,12 +230,12 @@ std::vector<std::uint8_t> Binding::make_block(const ssa::Variable& block, std::u
   for (const ssa::Member& member : block.members) {
     const std::uint32_t more =
         member.stride != 0 && &member == &block.members.back() ? open_elements * member.stride : 0;
-    size = std::max(size, member.offset + extent_of(member) + more);
+    size = std::max(size, member.offset + member.extent() + more);
   }
   std::vector<std::uint8_t> bytes((size + 15) / 16 * 16);
   for (const ssa::Member& member : block.members) {
     const std::uint32_t step = member.stride;
-    for (std::uint32_t at = member.offset; at + extent_of(member) <= bytes.size(); at += step) {
+    for (std::uint32_t at = member.offset; at + member.extent() <= bytes.size(); at += step) {
       for (unsigned i = 0; i < member.type.components; ++i) {
         const std::uint32_t word = some_word(member.type, member.is_signed, kind_of(turn), random);
         std::memcpy(bytes.data() + at + std::size_t{member.step} * i, &word, 4);

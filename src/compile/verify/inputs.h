@@ -102,7 +102,6 @@ class Binding {
 };
 
 /// Bytes from the first of its numbers to the end of the last.
-std::uint32_t extent_of(const ssa::Member& member);
 
 /// The member of a list of blocks that a block of the form is: by its own name, or that of its first member.
 const Variable* find_block(const std::vector<Variable>& blocks, const ssa::Variable& block);

@@ -32,7 +32,7 @@ void each_word(const ssa::Variable& block, std::size_t bytes, Each each) {
   for (const ssa::Member& member : block.members) {
     const bool is_open = member.stride != 0 && member.name.ends_with("[0]") && &member == &block.members.back();
     std::uint32_t element = 0;
-    for (std::size_t at = member.offset; at + extent_of(member) <= bytes; at += member.stride, ++element) {
+    for (std::size_t at = member.offset; at + member.extent() <= bytes; at += member.stride, ++element) {
       std::string name = member.name;
       if (is_open) name.replace(name.size() - 2, 1, std::to_string(element));
       for (unsigned i = 0; i < member.type.components; ++i)
@@ -323,9 +323,10 @@ Outcome execute(const Binding& binding, const GivenInputs& given, const Program&
   }
   outcome.discarded.resize(binding.lanes());
   outcome.faulted.resize(binding.lanes());
-  for (std::uint32_t lane = 0; lane < run->threads.size(); ++lane) {
-    outcome.discarded[lane] = run->threads[lane].state == LaneState::discarded;
-    outcome.faulted[lane] = run->threads[lane].state == LaneState::faulted;
+  for (std::uint32_t thread = 0; thread < run->threads.size(); ++thread) {
+    const std::uint32_t lane = thread % binding.lanes();  // one of each workgroup
+    if (run->threads[thread].state == LaneState::discarded) outcome.discarded[lane] = true;
+    if (run->threads[thread].state == LaneState::faulted) outcome.faulted[lane] = true;
   }
   for (const Diagnostic& each : run->diagnostics)
     if (each.severity == Severity::error && outcome.problem.empty()) outcome.problem = each.message;

@@ -354,13 +354,12 @@ OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t s
       integers_(integers),
       is_nan_(seed % 4 == 3),
       outside_(lanes) {
-  find_clamps(program);
+  find_indices(program);
   find_products(program);
 }
 
 /// The smaller of a number and a constant, where it goes into an index: that is how an array's end is kept.
-void OneWay::find_clamps(const ssa::Program& program) {
-  std::set<ssa::Value> indices;
+void OneWay::find_indices(const ssa::Program& program) {
   const auto of_index = [&](const Instruction& each) {
     switch (each.op) {
       case Op::load:
@@ -378,15 +377,15 @@ void OneWay::find_clamps(const ssa::Program& program) {
       case Op::iadd:
       case Op::imul:
       case Op::ishl:
-        return indices.contains(each.result);
+        return indices_.contains(each.result);
       default:
         return false;
     }
   };
   for (auto block = program.blocks.rbegin(); block != program.blocks.rend(); ++block)
     for (auto each = block->instructions.rbegin(); each != block->instructions.rend(); ++each) {
-      if (each->op == Op::imin_u && indices.contains(each->result)) clamps_.insert(each->result);
-      if (of_index(*each)) indices.insert(each->operands.begin(), each->operands.end());
+      if (each->op == Op::imin_u && indices_.contains(each->result)) clamps_.insert(each->result);
+      if (of_index(*each)) indices_.insert(each->operands.begin(), each->operands.end());
     }
 }
 
@@ -431,16 +430,6 @@ double OneWay::error_of_contraction(const Instruction& each, std::span<const Bit
   return error;
 }
 
-void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
-                  std::uint32_t lane, Bits& result) {
-  const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
-  if (clamped || is_inexact(each, operands, types, result)) outside_[lane] = true;
-  if (follows_) return;
-  if (each.type.base == Base::real && each.type.relaxed && !is_wide_ && !moves(each.op) && !operands.empty())
-    round_operands(each, operands, types, result);
-  depart(each, operands, types, result);
-}
-
 /// Whether a product is too large for an integer of 32 bits, of which what is left may be small again.
 bool wraps(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types) {
   if (each.op != Op::imul && each.op != Op::ishl) return false;
@@ -452,6 +441,18 @@ bool wraps(const Instruction& each, std::span<const Bits> operands, std::span<co
     if (std::fabs(at(0) * factor) >= 0x1p31) return true;
   }
   return false;
+}
+
+void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                  std::uint32_t lane, Bits& result) {
+  const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
+  // Of the product of an index and the size of an element the high half is lost: no machine need have what is left.
+  const bool misplaced = wraps(each, operands, types) && indices_.contains(each.result);
+  if (clamped || misplaced || is_inexact(each, operands, types, result)) outside_[lane] = true;
+  if (follows_) return;
+  if (each.type.base == Base::real && each.type.relaxed && !is_wide_ && !moves(each.op) && !operands.empty())
+    round_operands(each, operands, types, result);
+  depart(each, operands, types, result);
 }
 
 /// Whether an integer is beyond what floats have, or a sign is one too many.

@@ -43,7 +43,7 @@ class OneWay final : public ssa::Freedom {
  private:
   [[nodiscard]] bool is_inexact(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
                                 std::span<const ssa::Type> types, const ssa::Bits& result) const;
-  void find_clamps(const ssa::Program& program);
+  void find_indices(const ssa::Program& program);
   void find_products(const ssa::Program& program);
   [[nodiscard]] double error_of_contraction(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
                                             std::span<const ssa::Type> types, unsigned i) const;
@@ -60,8 +60,9 @@ class OneWay final : public ssa::Freedom {
   Integers integers_;
   bool is_nan_;  ///< floats of which nothing is promised, so that what rests on them shows
   std::vector<bool> outside_;
-  std::set<ssa::Value> clamps_;  ///< that keep an index inside of an array
-  std::vector<bool> products_;   ///< by value: may be a product that nothing has rounded
+  std::set<ssa::Value> indices_;  ///< and what they are the sums and products of
+  std::set<ssa::Value> clamps_;   ///< that keep an index inside of an array
+  std::vector<bool> products_;    ///< by value: may be a product that nothing has rounded
 };
 
 }  // namespace mobula::compile

@@ -172,6 +172,11 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
   EXPECT_EQ(told("flat in float f; centroid in vec2 g; uniform float h;", ""), "");
   EXPECT_THAT(told("", "", Stage::compute), HasSubstr("how large its workgroups are"));
   EXPECT_EQ(told("layout(local_size_x = 1) in;", "", Stage::compute), "");
+  for (const std::string use : {"const uint n = gl_WorkGroupSize.x;", "uint f() { return gl_WorkGroupSize.x; }"}) {
+    EXPECT_THAT(told(use + "layout(local_size_x = 2) in;", "", Stage::compute),
+                HasSubstr("'gl_WorkGroupSize': is used"));
+    EXPECT_EQ(told("layout(local_size_x = 2) in;" + use, "", Stage::compute), "");
+  }
   EXPECT_THAT(told("layout(local_size_x = 1) in; flat shared int a;", "", Stage::compute),
               HasSubstr("'a': only inputs"));
   EXPECT_THAT(told("layout(local_size_x = 1) in; uniform sampler2D s;", "texture(s, vec2(0), 1.0);", Stage::compute),
@@ -208,6 +213,17 @@ TEST(Glsl, TakesSharedAsANameWhereItIsNoKeyword) {
   }
   for (const char* const version : {"430", "460", "310 es", "420\n#extension GL_ARB_compute_shader : enable"})
     EXPECT_FALSE(spirv_of("#version " + std::string(version) + "\nprecision highp float;" + text)) << version;
+}
+
+TEST(Glsl, TakesTheExtensionForSeveralColours) {
+  const std::string directives =
+      "#ifdef GL_EXT_draw_buffers\n#extension GL_EXT_draw_buffers : require\n#else\n#error none\n#endif\n";
+  EXPECT_EQ(errors_of(spirv_of(directives + "precision highp float;\nvoid main() { gl_FragData[1] = vec4(1); }\n",
+                               Stage::fragment)),
+            "");
+  EXPECT_THAT(errors_of(spirv_of("#version 300 es\n#extension GL_EXT_draw_buffers : require\nvoid main() {}\n",
+                                 Stage::fragment)),
+              HasSubstr("not supported"));
 }
 
 TEST(Glsl, RefusesMembersThatAListDeclaresTwice) {

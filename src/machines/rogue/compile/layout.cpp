@@ -224,7 +224,7 @@ class Builder {
     const ssa::Variable& variable = program_.variables[number];
     std::uint32_t bytes = 0;
     for (const ssa::Member& member : variable.members)
-      bytes = std::max(bytes, member.offset + member.step * (member.type.components - 1U) + 4);
+      bytes = std::max(bytes, member.offset + member.extent());
     shared_ = std::max(shared_, 1U);
     layout_.first[number] = {shared_};
     layout_.stride[number] = bytes / 4;

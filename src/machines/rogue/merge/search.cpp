@@ -127,6 +127,9 @@ class Search {
 
   /// `clusters`: those that were open before the last group came.
   void visit(Members done, std::uint32_t count, const std::vector<std::uint32_t>& clusters) {
+    const auto [seen, is_new] = seen_.emplace(done, count);
+    if (!is_new && seen->second <= count) return;
+    seen->second = count;
     std::vector<std::uint32_t> open;
     open.reserve(clusters.size());
     Members partners = 0;
@@ -163,9 +166,6 @@ class Search {
       return;
     }
     if (states_ == 0 || count + at_least(all_ & ~done) >= best_count_) return;
-    const auto [seen, is_new] = seen_.emplace(done, count);
-    if (!is_new && seen->second <= count) return;
-    seen->second = count;
     --states_;
     for (const std::uint32_t i : open)
       if (states_ != 0 && (before_[i] & ~done) == 0) step(done, clusters_[i], count, open);

@@ -86,7 +86,8 @@ class Registers {
   void put_plane(std::uint64_t set, const Plane& plane, Write write) const;
   void fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const;
   [[nodiscard]] std::optional<std::uint32_t> input_named(std::string_view name) const;
-  [[nodiscard]] bool is_front(const BatchLanes& lanes, std::uint32_t lane) const;
+  /// What the inputs give under that name, if they do.
+  [[nodiscard]] const std::vector<RunVec4>* given_as(std::string_view name) const;
 
   FedRun run_;
   Bytes vertex_inputs_, coefficients_, shared_;
@@ -203,23 +204,27 @@ std::optional<std::uint32_t> Registers::input_named(std::string_view name) const
   return std::nullopt;
 }
 
-/// A fragment's triangle faces the eye, unless the inputs say otherwise by the name of GLSL.
-bool Registers::is_front(const BatchLanes& lanes, std::uint32_t lane) const {
-  const auto number = input_named("gl_FrontFacing");
+const std::vector<RunVec4>* Registers::given_as(std::string_view name) const {
+  const auto number = input_named(name);
   const auto given = number ? run_.inputs.varyings.find(*number) : run_.inputs.varyings.end();
-  if (given == run_.inputs.varyings.end()) return true;
-  return given->second[std::min<std::size_t>(lanes.inputs()[lane], given->second.size() - 1)][0] != 0;
+  return given == run_.inputs.varyings.end() ? nullptr : &given->second;
 }
 
+/// A fragment's triangle faces the eye, and the fragment is where its thread is, unless the inputs say otherwise by the
+/// names of GLSL; a helper's place is its own.
 void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes) const {
   const std::span threads = lanes.threads();
+  const std::vector<RunVec4>*const faces = given_as("gl_FrontFacing"), *const places = given_as("gl_FragCoord");
+  const auto of_lane = [&](const std::vector<RunVec4>& given, std::uint32_t lane) -> const RunVec4& {
+    return given[std::min<std::size_t>(lanes.inputs()[lane], given.size() - 1)];
+  };
   for (const auto& [special, byte] : specials_)
     for (std::uint32_t lane = 0; lane < lanes.count(); ++lane) {
       const Thread& thread = threads[lane];
       const auto put = [&interpreter, lane, at = byte](std::uint32_t value) { interpreter.write_u32(lane, at, value); };
       switch (special) {
         case face_orient:
-          put(is_front(lanes, lane) ? 0 : 1);
+          put(faces == nullptr || of_lane(*faces, lane)[0] != 0 ? 0 : 1);
           break;
         case samp_num:
         case cluster_num:
@@ -240,11 +245,11 @@ void Registers::fill_specials(Interpreter& interpreter, const BatchLanes& lanes)
           break;
         case x_p:
         case x_s:
-          put(bits(thread.x));
+          put(places == nullptr || thread.helper ? bits(thread.x) : of_lane(*places, lane)[0]);
           break;
         case y_p:
         case y_s:
-          put(bits(thread.y));
+          put(places == nullptr || thread.helper ? bits(thread.y) : of_lane(*places, lane)[1]);
           break;
         case wg_id:
           put(thread.group_id[0]);

@@ -1,0 +1,79 @@
+#include "compile/front/block_booleans.h"
+
+#include <glslang/Include/intermediate.h>
+#include <glslang/MachineIndependent/localintermediate.h>
+
+namespace mobula::compile {
+namespace {
+
+using glslang::TIntermTyped;
+
+bool is_of_block(const TIntermTyped& node) {
+  const TIntermTyped* const base = glslang::TIntermediate::findLValueBase(&node, true, true);
+  return base != nullptr && base->getBasicType() == glslang::EbtBlock;
+}
+
+bool has_numbers_for_booleans(const TIntermTyped& node) {
+  const glslang::TType& type = node.getType();
+  return (type.isStruct() || type.isArray()) && type.getBasicType() != glslang::EbtBlock &&
+         type.containsBasicType(glslang::EbtBool) && is_of_block(node);
+}
+
+bool is_constructor(glslang::TOperator op) {
+  return op > glslang::EOpConstructGuardStart && op < glslang::EOpConstructGuardEnd;
+}
+
+class Copier final : public glslang::TIntermTraverser {
+ public:
+  explicit Copier(glslang::TIntermediate& shader) : shader_(shader) {}
+
+  bool visitBinary(glslang::TVisit, glslang::TIntermBinary* node) override {
+    if (node->getOp() != glslang::EOpEqual && node->getOp() != glslang::EOpNotEqual) return true;
+    node->setLeft(copied(node->getLeft()));
+    node->setRight(copied(node->getRight()));
+    return true;
+  }
+  bool visitSelection(glslang::TVisit, glslang::TIntermSelection* node) override {
+    if (node->getBasicType() == glslang::EbtVoid) return true;
+    node->setTrueBlock(copied(node->getTrueBlock()->getAsTyped()));
+    node->setFalseBlock(copied(node->getFalseBlock()->getAsTyped()));
+    return true;
+  }
+  bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override {
+    glslang::TIntermSequence& parts = node->getSequence();
+    if (node->getOp() == glslang::EOpComma) parts.back() = copied(parts.back()->getAsTyped());
+    if (is_constructor(node->getOp()))
+      for (TIntermNode*& part : parts) part = copied(part->getAsTyped());
+    return true;
+  }
+
+ private:
+  /// The value of a new variable, which it is assigned to.
+  TIntermTyped* copied(TIntermTyped* value) {
+    if (value == nullptr || !has_numbers_for_booleans(*value)) return value;
+    glslang::TType type;
+    type.shallowCopy(value->getType());
+    type.getQualifier().makeTemporary();
+    const auto number = first_number + copies_++;
+    const auto mention = [&] { return new glslang::TIntermSymbol(number, "copy", type); };
+    glslang::TIntermAggregate* const both = shader_.makeAggregate(
+        shader_.addAssign(glslang::EOpAssign, mention(), value, value->getLoc()), value->getLoc());
+    both->getSequence().push_back(mention());
+    both->setOperator(glslang::EOpComma);
+    both->setType(type);
+    return both;
+  }
+
+  static constexpr long long first_number = 1LL << 60;  // glslang counts its own from 0
+  glslang::TIntermediate& shader_;
+  long long copies_ = 0;
+};
+
+}  // namespace
+
+void copy_booleans_of_blocks(glslang::TIntermediate& shader) {
+  Copier copier(shader);
+  shader.getTreeRoot()->traverse(&copier);
+}
+
+}  // namespace mobula::compile

@@ -1,0 +1,39 @@
+#include "io/given_by_gl.h"
+
+#include <gmock/gmock.h>
+
+namespace mobula::io {
+namespace {
+
+constexpr std::uint32_t half = 0x3F000000, one = 0x3F800000;
+
+TEST(GivenByGl, UniformsAreWhereTheInterfaceHasThem) {
+  Interface interface;
+  interface.uniforms = {{.name = "gl_NumSamples", .type = "int", .driver_location = 5},
+                        {.name = "gl_DepthRange.far", .type = "float", .driver_location = 7},
+                        {.name = "gl_DepthRange.near", .type = "float", .driver_location = -1},
+                        {.name = "scale", .type = "float", .driver_location = 9}};
+  const std::vector<UniformWords> given = uniforms_given_by_gl(interface);
+  ASSERT_EQ(given.size(), 2u);
+  EXPECT_EQ(given[0].first, 5u);
+  EXPECT_THAT(given[0].values, testing::ElementsAre(1u));
+  EXPECT_EQ(given[1].first, 7u);
+  EXPECT_THAT(given[1].values, testing::ElementsAre(one));
+}
+
+TEST(GivenByGl, TheSampleIsGivenUnlessTheInputsDo) {
+  Interface interface;
+  interface.inputs = {{.name = "gl_SamplePosition", .type = "vec2", .driver_location = 3},
+                      {.name = "gl_SampleID", .type = "int", .driver_location = 4},
+                      {.name = "gl_SampleMask[0]", .type = "int", .driver_location = 5}};
+  RunInputs inputs;
+  inputs.varyings[4] = {{7, 0, 0, 0}};
+  inputs.corners[5] = {};
+  give_sample(inputs, interface);
+  EXPECT_THAT(inputs.varyings.at(3), testing::ElementsAre(RunVec4{half, half, 0, 0}));
+  EXPECT_THAT(inputs.varyings.at(4), testing::ElementsAre(RunVec4{7, 0, 0, 0}));
+  EXPECT_FALSE(inputs.varyings.contains(5));
+}
+
+}  // namespace
+}  // namespace mobula::io
