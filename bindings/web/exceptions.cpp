@@ -1,5 +1,6 @@
 // Exceptions in WebAssembly. Debian's C++ library for it comes without the functions that clang calls for throw and
-// catch (-fwasm-exceptions; the names and the tables are those of the Itanium C++ ABI): here they are, for one thread.
+// catch (-fwasm-exceptions; the names and the tables are those of the Itanium C++ ABI), nor what it calls for variables of
+// a thread: here they are, for one thread.
 //
 // Caught are objects, by their class or by one that they derive from alone; not pointers, and not bases among others.
 #include <cstdint>
@@ -141,4 +142,7 @@ void __cxa_end_catch() {  // NOLINT
   if (caught.destroy != nullptr) caught.destroy(&caught + 1);
   std::free(&caught);
 }
+
+/// What a thread has of its own ends with it, and the only one never ends.
+int __cxa_thread_atexit(void (*)(void*), void*, void*) noexcept { return 0; }  // NOLINT
 }
