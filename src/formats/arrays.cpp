@@ -9,6 +9,8 @@
 namespace mobula {
 namespace {
 
+constexpr std::size_t looked_at = std::size_t{1} << 20;
+
 bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -108,6 +110,7 @@ struct Declaration {
   bool array = false;      ///< a "[" or a "<" belongs to it
   bool named = false;      ///< its "[" has come: no later word is the name
   bool in_angles = false;  ///< between the "<" and the ">" of a template
+  bool of_c = false;       ///< its type is none of GLSL
   /// Elements, the product of the numbers in brackets; nothing where one of them is left out or no plain number.
   std::optional<std::uint64_t> size = 1;
   bool size_said = false;
@@ -174,6 +177,7 @@ class Declarations {
         // "unsigned char" and "unsigned long" are what their second word says.
         declaration_.bytes = declaration_.bytes == 0 || token != "int" ? *bytes : declaration_.bytes;
         declaration_.longs += token == "long" ? 1 : 0;
+        declaration_.of_c = declaration_.of_c || (token != "int" && token != "uint");
       } else if (!declaration_.named && is_name_character(token[0]) && !(token[0] >= '0' && token[0] <= '9')) {
         declaration_.name = token;
       }
@@ -265,9 +269,13 @@ void hold_to_lengths(const std::vector<NumberedCode>& programs, std::string_view
 }  // namespace
 
 bool is_array(std::string_view text) {
-  constexpr std::size_t looked_at = std::size_t{1} << 20;
   text = text.substr(0, looked_at);
   return text.find('{') != std::string_view::npos && Declarations(text).next();
+}
+
+bool is_array_of_c(std::string_view text) {
+  Declarations declarations(text.substr(0, looked_at));
+  return declarations.next() && declarations.declaration().of_c;
 }
 
 Result<std::vector<NumberedCode>> read_arrays(std::string_view text, std::string_view file) {

@@ -40,6 +40,8 @@ bool starts_with_hex(std::string_view text) {
 
 /// Source in GLSL may have arrays of numbers, too.
 bool is_source_of_shader(std::string_view text) {
+  if (is_array_of_c(text)) return false;
+  if (text.find("void main") != std::string_view::npos) return true;
   const auto other = foreign({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   return other && other->is_shader;
 }

@@ -36,6 +36,8 @@ Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_vi
 
 /// Whether the text declares an array of numbers, as C does.
 bool is_array(std::string_view text);
+/// Whether the first such array is of a type that GLSL does not have.
+bool is_array_of_c(std::string_view text);
 /// All arrays of numbers, in the order of the text. Errors: FM001 not a number, FM002 an open comment, FM062 a number
 /// too large for its type, FM063 an array that does not end, FM064 numbers after its end, FM065 more or fewer than its
 /// declaration says, or than a variable of its name and "_len" says. Remark: FM066 elements whose size depends on the

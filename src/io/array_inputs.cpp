@@ -144,8 +144,7 @@ std::string_view name(NumberKind kind) {
 }
 
 Result<void> set_array(RunInputs& inputs, const Interface& interface, std::string_view name, const ArrayView& array) {
-  for (const auto* each : {&interface.inputs, &interface.uniforms, &interface.ssbo_blocks, &interface.ubo_blocks})
-    if (io::is_unread(name, *each)) return {};
+  if (io::is_unread(name, interface.inputs) || io::is_unread(name, interface.uniforms)) return {};
   const io::FoundVariable input = io::find_components(name, interface.inputs);
   if (!input.components.empty()) return set_input(inputs, interface, name, array, input);
   const auto uniform = std::ranges::find(interface.uniforms, name, &Variable::name);
@@ -154,6 +153,8 @@ Result<void> set_array(RunInputs& inputs, const Interface& interface, std::strin
     return set_elements(inputs, interface, name, array, elements);
   const Variable* const storage = named(interface.ssbo_blocks, name);
   const Variable* const block = storage != nullptr ? storage : named(interface.ubo_blocks, name);
+  if (block == nullptr && (io::is_unread(name, interface.ssbo_blocks) || io::is_unread(name, interface.ubo_blocks)))
+    return {};
   if (block == nullptr)
     return no_such(name, {&interface.inputs, &interface.uniforms, &interface.ssbo_blocks, &interface.ubo_blocks});
   const auto base = io::BlockWords(interface, block).all();

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "io/values.h"
 
@@ -33,14 +33,19 @@ constexpr std::array<GivenInput, 3> sample_inputs{{{"gl_SampleID", {0, 0, 0, 0}}
 
 }  // namespace
 
-std::vector<UniformWords> uniforms_given_by_gl(const Interface& interface) {
-  std::vector<UniformWords> given;
+void give_uniforms_of_gl(RunInputs& inputs, const Interface& interface) {
+  if (inputs.uniform_buffers.contains(0) || !inputs.uniform_registers.empty()) return;
+  const auto is_given = [&inputs](std::uint32_t word) {
+    return std::ranges::any_of(inputs.uniforms, [word](const UniformWords& each) {
+      return each.first <= word && word - each.first < each.values.size();
+    });
+  };
   for (const Variable& each : interface.uniforms) {
     const auto known = std::ranges::find(default_uniforms, each.name, &GivenUniform::name);
     if (known == default_uniforms.end() || each.driver_location < 0) continue;
-    std::ranges::move(placed(interface, each, {known->value}), std::back_inserter(given));
+    for (UniformWords& words : placed(interface, each, {known->value}))
+      if (!is_given(words.first)) inputs.uniforms.push_back(std::move(words));
   }
-  return given;
 }
 
 void give_sample(RunInputs& inputs, const Interface& interface) {

@@ -81,7 +81,7 @@ class Reader {
     place.member("fragment_retries", [&](const JsonPlace& count) { count.read(inputs_.fragment_retries, 0, 65535); });
     place.member("tile_waits", [&](const JsonPlace& count) { count.read(inputs_.tile_waits, 0, 65535); });
     inputs_.threads = static_cast<std::uint32_t>(counted_);
-    take_uniforms_given_by_gl();
+    io::give_uniforms_of_gl(inputs_, interface_);
     warn_of_missing_uniforms();
     warn_of_missing_blocks();
   }
@@ -440,18 +440,9 @@ class Reader {
     for (UniformWords& part : io::placed(interface_, elements, words)) inputs_.uniforms.push_back(std::move(part));
   }
 
-  bool fills_uniforms_whole() const {
-    return inputs_.uniform_buffers.contains(0) || !inputs_.uniform_registers.empty();
-  }
-  void take_uniforms_given_by_gl() {
-    if (fills_uniforms_whole()) return;
-    const std::set<std::uint32_t> given = given_words();
-    for (UniformWords& each : io::uniforms_given_by_gl(interface_))
-      if (!given.contains(each.first)) inputs_.uniforms.push_back(std::move(each));
-  }
   /// IN016 for each uniform that nothing gives, or not all of; those that every run has apart.
   void warn_of_missing_uniforms() {
-    if (fills_uniforms_whole()) return;
+    if (inputs_.uniform_buffers.contains(0) || !inputs_.uniform_registers.empty()) return;
     const std::set<std::uint32_t> given = given_words();
     const bool in_vec4s = interface_.layout == ValueLayout::float_vec4s;
     const std::string parts = in_vec4s ? " vec4s" : " numbers";

@@ -301,6 +301,7 @@ Result<void> Run::Impl::prepare(RunInputs inputs) {
   options.interpreter.step_limit = world.inputs.limits.steps;
   options.batch_lanes = (std::clamp(options.batch_lanes, 4u, 4096u) + 3) / 4 * 4;
   world.lifted = &lifted;
+  io::give_uniforms_of_gl(world.inputs, program.interface);
   if (world.stage == Stage::fragment) {
     world.frag_coord = input_named(program.interface, "gl_FragCoord");
     world.front_facing = input_named(program.interface, "gl_FrontFacing");

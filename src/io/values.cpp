@@ -314,10 +314,13 @@ FoundVariable find_components(std::string_view name, const std::vector<Variable>
 
 bool is_unread(std::string_view name, const std::vector<Variable>& variables) {
   const auto has = [&](std::string_view wanted) {
-    return std::ranges::any_of(variables,
-                               [&](const Variable& each) { return each.name == wanted && each.driver_location < 0; });
+    return std::ranges::any_of(variables, [&](const Variable& each) {
+      const bool is_one_block = each.type.empty() && wanted.size() < name.size();
+      return each.name == wanted && each.driver_location < 0 && !is_one_block;
+    });
   };
-  return has(name) || (name.ends_with(']') && has(name.substr(0, name.rfind('['))));
+  if (!name.ends_with(']')) return has(name);
+  return has(name) || has(name.substr(0, name.rfind('['))) || has(name.substr(0, name.find('[')));
 }
 
 Named find_named(const JsonPlace& place, std::string_view key, const std::vector<Variable>& variables) {

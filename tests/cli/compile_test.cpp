@@ -483,6 +483,8 @@ TEST_F(Compile, BooleansOfBlocksAreTrueWhateverTheirNumber) {
        {std::pair{"o = int(p[0] == p[1]) + 2 * int(p[0] != q);", 3},
         std::pair{"o = int((o == 1 ? p[0] : q) == p[1]);", 1},
         std::pair{"S x = p[1]; o = int(x == p[0]) + 2 * int(same(p[0]) == x);", 3},
+        std::pair{"S x, y; o = int((x = p[0]) == (y = p[1])) + 2 * int((y = x = p[0]) == p[1]);", 3},
+        std::pair{"S x; t = T((x = p[0]), 4); o = int((o == 1 ? (x = p[1]) : x) == t.s) + t.i;", 5},
         std::pair{"t = T(p[0], 4); o = int(t.s == p[1]) + t.i;", 5},
         std::pair{"S x[2] = S[2](p[1], q); o = int(x == S[2](p[0], q)) + 2 * int((o++, p[1]) == p[0]);", 3}}) {
     const std::string shader = folder.file("a.comp", head + "void main() { " + body + " }\n");

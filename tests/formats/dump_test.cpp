@@ -314,8 +314,11 @@ TEST(Array, OfAShaderIsNoCode) {
   EXPECT_EQ(
       detect_format(bytes_of_text("uniform int b[2];\nvoid main() {\n  if (uint(b[1]) < 2u) {\n    --x;\n  }\n}\n")),
       ContainerFormat::foreign);
-  EXPECT_EQ(detect_format(bytes_of_text("const unsigned k[2] = {1u, 2u};\nint main() { return k[0]; }\n")),
-            ContainerFormat::hex);
+  EXPECT_EQ(detect_format(bytes_of_text("out vec4 c; void main() { const uint k[2] = {1u, 2u}; c = vec4(k[1]); }\n")),
+            ContainerFormat::text);
+  for (const char* before : {"", "/*\n#version 310 es\nvoid main() {}\n*/\n", "void main(void) {}\n"})
+    EXPECT_EQ(detect_format(bytes_of_text(before + std::string("const unsigned k[2] = {1u, 2u};\n"))),
+              ContainerFormat::hex);
 }
 
 TEST(Array, CastsAndMacrosAroundNumbers) {

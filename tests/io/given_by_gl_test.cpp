@@ -13,12 +13,18 @@ TEST(GivenByGl, UniformsAreWhereTheInterfaceHasThem) {
                         {.name = "gl_DepthRange.far", .type = "float", .driver_location = 7},
                         {.name = "gl_DepthRange.near", .type = "float", .driver_location = -1},
                         {.name = "scale", .type = "float", .driver_location = 9}};
-  const std::vector<UniformWords> given = uniforms_given_by_gl(interface);
-  ASSERT_EQ(given.size(), 2u);
-  EXPECT_EQ(given[0].first, 5u);
-  EXPECT_THAT(given[0].values, testing::ElementsAre(1u));
-  EXPECT_EQ(given[1].first, 7u);
-  EXPECT_THAT(given[1].values, testing::ElementsAre(one));
+  RunInputs inputs;
+  give_uniforms_of_gl(inputs, interface);
+  give_uniforms_of_gl(inputs, interface);
+  ASSERT_EQ(inputs.uniforms.size(), 2u) << "once";
+  EXPECT_EQ(inputs.uniforms[0].first, 5u);
+  EXPECT_THAT(inputs.uniforms[0].values, testing::ElementsAre(1u));
+  EXPECT_EQ(inputs.uniforms[1].first, 7u);
+  EXPECT_THAT(inputs.uniforms[1].values, testing::ElementsAre(one));
+  RunInputs whole;
+  whole.uniform_buffers[0] = {0};
+  give_uniforms_of_gl(whole, interface);
+  EXPECT_TRUE(whole.uniforms.empty()) << "all of the buffer is given";
 }
 
 TEST(GivenByGl, TheSampleIsGivenUnlessTheInputsDo) {

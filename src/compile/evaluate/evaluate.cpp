@@ -346,13 +346,18 @@ void Evaluator::run_slots(const Instruction& each, std::uint32_t lane) {
   gave(each, lane);
 }
 
+/// 2^32 further on it is inside again, and not every machine drops the carry.
+std::uint32_t Evaluator::place_of(const Instruction& each, std::size_t values, std::uint32_t lane) {
+  std::uint64_t place = each.data[0];
+  if (each.operands.size() > values) place += value(each.operands[values], lane)[0];
+  if (place > 0xFFFFFFFF) is_outside(lane);
+  return static_cast<std::uint32_t>(place);
+}
+
 void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
   const bool writes = each.op == Op::write;
   const std::size_t added = writes ? 1 : 0;
-  std::uint64_t byte = each.data[0];
-  if (each.operands.size() > added) byte += value(each.operands[added], lane)[0];
-  if (byte > 0xFFFFFFFF) is_outside(lane);  // where it is again: that much of an address not every machine drops
-  byte &= 0xFFFFFFFF;
+  std::uint64_t byte = place_of(each, added, lane);
   std::vector<std::uint8_t>& bytes = blocks_[each.variable];
   const Type type = writes ? program_.values[each.operands[0]] : each.type;
   Bits read{};
@@ -371,10 +376,9 @@ void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
   gave(each, lane);
 }
 
-namespace {
-
-/// Operands that are no part of the place.
 std::size_t values_of(AtomicOp op) { return op == AtomicOp::load ? 0 : op == AtomicOp::compare_exchange ? 2 : 1; }
+
+namespace {
 
 std::uint32_t changed_by(AtomicOp op, std::uint32_t old, std::uint32_t given, std::uint32_t compared) {
   const auto is_less = [](std::uint32_t a, std::uint32_t b) {
@@ -412,12 +416,12 @@ std::uint32_t changed_by(AtomicOp op, std::uint32_t old, std::uint32_t given, st
 
 void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
   const std::size_t values = values_of(each.atomic);
-  std::uint32_t place = each.data[0];
-  if (each.operands.size() > values) place += value(each.operands[values], lane)[0];
+  const std::uint32_t place = place_of(each, values, lane);
   const bool in_slots = program_.variables[each.variable].storage == Storage::shared;
   std::vector<std::uint8_t>& bytes = blocks_[each.variable];
-  const bool inside =
-      in_slots ? place < program_.variables[each.variable].slots.size() : std::uint64_t{place} + 4 <= bytes.size();
+  const bool inside = in_slots
+                          ? place < program_.variables[each.variable].slots.size()
+                          : std::uint64_t{place} + 4 <= std::min<std::uint64_t>(bytes.size(), ends_[each.variable]);
   if (!inside) is_outside(lane);
   std::uint32_t old = 0;
   if (inside && in_slots) old = at({each.variable, place})[0];

@@ -61,6 +61,9 @@ struct SlotPlace {
 
 /// Threads in step: fragments are taken as quads (the second to the right of the first, the third and fourth in the row
 /// after), threads of compute programs as one group.
+/// Operands of an atomic operation that stand in front of its place.
+std::size_t values_of(AtomicOp op);
+
 class Evaluator {
  public:
   Evaluator(const Program& program, std::uint32_t lanes);
@@ -99,6 +102,7 @@ class Evaluator {
   void run_image(const Instruction& each, std::uint32_t lane);
   void run_barrier(const Lanes& lanes);
   void gave(const Instruction& each, std::uint32_t lane);
+  std::uint32_t place_of(const Instruction& each, std::size_t values, std::uint32_t lane);
   void is_outside(std::uint32_t lane);
   [[nodiscard]] Lanes in_order(const Lanes& lanes) const;
   void end_block(std::uint32_t number, const Lanes& lanes);

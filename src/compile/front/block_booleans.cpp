@@ -8,15 +8,32 @@ namespace {
 
 using glslang::TIntermTyped;
 
-bool is_of_block(const TIntermTyped& node) {
-  const TIntermTyped* const base = glslang::TIntermediate::findLValueBase(&node, true, true);
-  return base != nullptr && base->getBasicType() == glslang::EbtBlock;
+/// Whether it is a part of a block. An assignment's value is what was assigned, and has its numbers.
+bool is_of_block(const TIntermTyped* node) {
+  while (node->getBasicType() != glslang::EbtBlock) {
+    const glslang::TIntermBinary* const both = node->getAsBinaryNode();
+    if (both == nullptr) return false;
+    switch (both->getOp()) {
+      case glslang::EOpIndexDirect:
+      case glslang::EOpIndexIndirect:
+      case glslang::EOpIndexDirectStruct:
+      case glslang::EOpVectorSwizzle:
+        node = both->getLeft();
+        break;
+      case glslang::EOpAssign:
+        node = both->getRight();
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
 }
 
 bool has_numbers_for_booleans(const TIntermTyped& node) {
   const glslang::TType& type = node.getType();
   return (type.isStruct() || type.isArray()) && type.getBasicType() != glslang::EbtBlock &&
-         type.containsBasicType(glslang::EbtBool) && is_of_block(node);
+         type.containsBasicType(glslang::EbtBool) && is_of_block(&node);
 }
 
 bool is_constructor(glslang::TOperator op) {
@@ -64,7 +81,8 @@ class Copier final : public glslang::TIntermTraverser {
     return both;
   }
 
-  static constexpr long long first_number = 1LL << 60;  // glslang counts its own from 0
+  // The highest seven bits of glslang's own numbers are a level of scopes, the rest counts them.
+  static constexpr long long first_number = 127LL << 56 | 1LL << 55;
   glslang::TIntermediate& shader_;
   long long copies_ = 0;
 };

@@ -86,13 +86,27 @@ class Includer final : public glslang::TShader::Includer {
   std::list<IncludeResult> results_;
 };
 
+/// By the first #version, or where there is none.
+bool is_es_100(std::string_view text) {
+  for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+    std::string_view rest = text.substr(std::min(text.find_first_not_of(" \t", at + 1), text.size()));
+    constexpr std::string_view version = "version";
+    const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t", at - 1);
+    const bool begins_line = before == std::string_view::npos || text[before] == '\n';
+    if (!begins_line || !rest.starts_with(version)) continue;
+    rest.remove_prefix(version.size());
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    return rest.starts_with("100");
+  }
+  return true;
+}
+
 /// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is.
 std::string preamble_of(const GlslSource& source) {
   std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
   if (source.text.find("ftransform") != std::string_view::npos)
     text += "#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)\n";
-  const bool has_version = source.text.find("#version") != std::string_view::npos;
-  if (source.text.find("GL_EXT_draw_buffers") != std::string_view::npos && !has_version)
+  if (source.text.find("GL_EXT_draw_buffers") != std::string_view::npos && is_es_100(source.text))
     text += "#define GL_EXT_draw_buffers 1\n";
   for (const Macro& macro : source.macros) {
     text += "#define ";

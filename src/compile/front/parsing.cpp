@@ -116,6 +116,7 @@ bool is_type(const glslang::TSymbol* symbol) {
 
 constexpr std::string_view reserved_prefix = "gl_";
 constexpr std::string_view draw_buffers = "GL_EXT_draw_buffers";
+constexpr std::array<std::string_view, 4> behaviours{"require", "enable", "warn", "disable"};
 
 void check_name(TParseContext& context, const TSourceLoc& where, const glslang::TString& name) {
   if (std::string_view(name).starts_with(reserved_prefix))
@@ -499,7 +500,8 @@ void extension(glslang::TParseVersions* context, int line, const char* extension
     context->ppError(context->getCurrentLoc(), "extensions are named in front of everything but directives",
                      "#extension", "");
   // What it is for, elements of gl_FragData from 1 on, is there without it.
-  if (context->isEsProfile() && context->version == 100 && std::string_view(extension) == draw_buffers) return;
+  const bool is_behaviour = std::ranges::find(behaviours, std::string_view(behaviour)) != behaviours.end();
+  if (context->isEsProfile() && context->version == 100 && extension == draw_buffers && is_behaviour) return;
   library_extension(context, line, extension, behaviour);
 }
 

@@ -1,6 +1,8 @@
 #include "compile/ssa/declared.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -35,7 +37,7 @@ void declare_blocks(const SpirvModule& module, Id type, spv::StorageClass storag
   while (module.type(single).kind == Kind::array) single = module.type(single).element;
   const bool is_storage = storage == spv::StorageClass::StorageBuffer || module.decorations(single).buffer_block;
   for (const std::string& index : module.indices_of_blocks(type))
-    (is_storage ? declared.ssbo_blocks : declared.ubo_blocks).push_back(unread(module.name_of(single) + index, ""));
+    (is_storage ? declared.ssbo_blocks : declared.ubo_blocks).push_back(module.name_of(single) + index);
 }
 
 void declare(const SpirvModule& module, compile::SpirvWords each, Declared& declared) {
@@ -62,9 +64,19 @@ void declare(const SpirvModule& module, compile::SpirvWords each, Declared& decl
 /// "light" of "light.colours[2]".
 std::string_view whole(std::string_view name) { return name.substr(0, name.find_first_of(".[")); }
 
-void add_blocks(const std::vector<mobula::Variable>& declared, std::vector<mobula::Variable>& known) {
-  for (const mobula::Variable& each : declared)
-    if (std::ranges::find(known, each.name, &mobula::Variable::name) == known.end()) known.push_back(each);
+/// Of an array of blocks each that is not known, or the whole array if none is.
+void add_blocks(const std::vector<std::string>& declared, std::vector<mobula::Variable>& known) {
+  std::set<std::string, std::less<>> names, arrays;
+  for (const mobula::Variable& each : known) {
+    names.insert(each.name);
+    arrays.emplace(whole(each.name));
+  }
+  for (const std::string& name : declared) {
+    const std::string array(whole(name));
+    const bool is_of_array = array != name && !arrays.contains(array);
+    if (names.insert(is_of_array ? array : name).second)
+      known.push_back(unread(is_of_array ? array : name, is_of_array ? "[]" : ""));
+  }
 }
 
 void add(const std::vector<mobula::Variable>& declared, std::vector<mobula::Variable>& known) {

@@ -1,6 +1,7 @@
 // What a module declares, before anything that is not read is taken out of it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compile/front/shader.h"
@@ -8,9 +9,10 @@
 
 namespace mobula::ssa {
 
-/// Variables and blocks that programs are given by name, at no place in them; of blocks the names alone.
+/// Variables and blocks that programs are given by name, at no place in them.
 struct Declared {
-  std::vector<mobula::Variable> inputs, uniforms, ubo_blocks, ssbo_blocks;
+  std::vector<mobula::Variable> inputs, uniforms;
+  std::vector<std::string> ubo_blocks, ssbo_blocks;  ///< "lights", "lights[1]"
 };
 Declared declared_in(const compile::Spirv& module);
 

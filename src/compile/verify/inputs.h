@@ -101,8 +101,6 @@ class Binding {
   std::map<std::uint32_t, std::shared_ptr<const io::StorageImage>> images_;
 };
 
-/// Bytes from the first of its numbers to the end of the last.
-
 /// The member of a list of blocks that a block of the form is: by its own name, or that of its first member.
 const Variable* find_block(const std::vector<Variable>& blocks, const ssa::Variable& block);
 

@@ -358,34 +358,44 @@ OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t s
   find_products(program);
 }
 
-/// The smaller of a number and a constant, where it goes into an index: that is how an array's end is kept.
+namespace {
+
+/// How many operands of what reads or changes something stand in front of the place, and are no part of it.
+std::optional<std::size_t> values_before_place(const Instruction& each) {
+  switch (each.op) {
+    case Op::load:
+    case Op::read:
+    case Op::texture:
+    case Op::image_load:
+      return 0;
+    case Op::extract:
+    case Op::store:
+    case Op::write:
+    case Op::image_store:
+      return 1;
+    case Op::insert:
+      return 2;
+    case Op::atomic:
+    case Op::image_atomic:
+      return ssa::values_of(each.atomic);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+/// What goes into an index, and of it the smaller of a number and a constant: that is how an array's end is kept.
 void OneWay::find_indices(const ssa::Program& program) {
-  const auto of_index = [&](const Instruction& each) {
-    switch (each.op) {
-      case Op::load:
-      case Op::read:
-      case Op::extract:
-      case Op::insert:
-      case Op::store:
-      case Op::write:
-      case Op::atomic:
-      case Op::texture:
-      case Op::image_load:
-      case Op::image_store:
-      case Op::image_atomic:
-        return true;
-      case Op::iadd:
-      case Op::imul:
-      case Op::ishl:
-        return indices_.contains(each.result);
-      default:
-        return false;
-    }
-  };
   for (auto block = program.blocks.rbegin(); block != program.blocks.rend(); ++block)
     for (auto each = block->instructions.rbegin(); each != block->instructions.rend(); ++each) {
-      if (each->op == Op::imin_u && indices_.contains(each->result)) clamps_.insert(each->result);
-      if (of_index(*each)) indices_.insert(each->operands.begin(), each->operands.end());
+      const bool is_index = indices_.contains(each->result);
+      if (each->op == Op::imin_u && is_index) clamps_.insert(each->result);
+      if (const auto values = values_before_place(*each))
+        indices_.insert(each->operands.begin() + static_cast<std::ptrdiff_t>(std::min(*values, each->operands.size())),
+                        each->operands.end());
+      else if (is_index && (each->op == Op::iadd || each->op == Op::imul || each->op == Op::ishl))
+        indices_.insert(each->operands.begin(), each->operands.end());
     }
 }
 
@@ -446,7 +456,7 @@ bool wraps(const Instruction& each, std::span<const Bits> operands, std::span<co
 void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
                   std::uint32_t lane, Bits& result) {
   const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
-  // Of the product of an index and the size of an element the high half is lost: no machine need have what is left.
+  // The product of an index and an element's size has lost its high half: no machine need compute what is left of it.
   const bool misplaced = wraps(each, operands, types) && indices_.contains(each.result);
   if (clamped || misplaced || is_inexact(each, operands, types, result)) outside_[lane] = true;
   if (follows_) return;

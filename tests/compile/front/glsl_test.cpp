@@ -218,9 +218,12 @@ TEST(Glsl, TakesSharedAsANameWhereItIsNoKeyword) {
 TEST(Glsl, TakesTheExtensionForSeveralColours) {
   const std::string directives =
       "#ifdef GL_EXT_draw_buffers\n#extension GL_EXT_draw_buffers : require\n#else\n#error none\n#endif\n";
-  EXPECT_EQ(errors_of(spirv_of(directives + "precision highp float;\nvoid main() { gl_FragData[1] = vec4(1); }\n",
-                               Stage::fragment)),
-            "");
+  for (const std::string version : {"", "#version 100\n", "// no #version\n"})
+    EXPECT_EQ(
+        errors_of(spirv_of(version + directives + "precision highp float;\nvoid main() { gl_FragData[1] = vec4(1); }\n",
+                           Stage::fragment)),
+        "")
+        << version;
   EXPECT_THAT(errors_of(spirv_of("#version 300 es\n#extension GL_EXT_draw_buffers : require\nvoid main() {}\n",
                                  Stage::fragment)),
               HasSubstr("not supported"));

@@ -208,6 +208,14 @@ TEST(VerifyIndices, BeyondTheEndPromiseNothing) {
                                 "w = m[z + 1].z;", target);
     EXPECT_TRUE(loaded.is_verified()) << target.machine << loaded.why;
     EXPECT_GT(loaded.outcome.compared, 0U);
+    const Attempt added =
+        made("buffer A { ivec4 a; int m[4]; };", "atomicAdd(m[z + 3], 1); atomicAdd(m[z - 1], 1);", target);
+    EXPECT_TRUE(added.is_verified()) << target.machine << added.why;
+    // What is stored is no index.
+    const Attempt stays =
+        made("buffer A { uint a, b; };", "a = uint(z) * 2246822519u; b = min(uint(z) << 7, 5u);", target);
+    EXPECT_TRUE(stays.is_verified()) << target.machine << stays.why;
+    EXPECT_EQ(stays.outcome.open, 0U) << target.machine;
   }
 }
 
