@@ -5,6 +5,7 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "core/source.h"
 
@@ -176,11 +177,21 @@ const Variable* find_colour_output(const Interface& interface, std::uint32_t tar
 
 std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables) {
   std::vector<const Variable*> elements;
-  for (;;) {
-    const std::string next = std::string(name) + '[' + std::to_string(elements.size()) + ']';
+  std::size_t parts_of_each = 0;
+  for (std::uint32_t i = 0;; ++i) {
+    const std::string next = std::string(name) + '[' + std::to_string(i) + ']';
     const auto found = std::ranges::find(variables, next, &Variable::name);
-    if (found == variables.end()) return elements;
-    elements.push_back(&*found);
+    if (found != variables.end()) {
+      elements.push_back(&*found);
+      continue;
+    }
+    const std::string of_parts = next + '[';
+    if (std::ranges::none_of(variables, [&](const Variable& each) { return each.name.starts_with(of_parts); }))
+      return elements;
+    const std::vector<const Variable*> parts = elements_of(next, variables);
+    if (std::exchange(parts_of_each, parts.size()) != parts.size() && i != 0)
+      return {};  // words would go to wrong ones
+    elements.insert(elements.end(), parts.begin(), parts.end());
   }
 }
 

@@ -54,7 +54,8 @@ bool is_unread(std::string_view name, const std::vector<Variable>& variables);
 
 /// The words of a uniform where uniform buffer 0 holds them: packed, or with each column in a vec4 of its own.
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
-/// Variables that are the elements of one of that name, "lights[0]", "lights[1]"; none if there is no first one.
+/// Variables that are the elements of one of that name, "lights[0]", "lights[1]", or theirs in turn, "m[0][0]",
+/// "m[0][1]", "m[1][0]"; none if there is no first one.
 std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables);
 /// Words that fit all of them together.
 std::size_t room_in(const std::vector<const Variable*>& elements);

@@ -294,6 +294,21 @@ TEST(Inputs, UniformsInPartsAreGivenByTheNameOfTheWhole) {
   EXPECT_FALSE(read_run_inputs({"in.json", R"({"uniforms": {"m": [1, 2, 3, 4, 5]}})"}, interface, no_files));
 }
 
+TEST(Inputs, PartsOfPartsAreGivenByTheNameOfTheWhole) {
+  Interface interface;
+  for (const char* name : {"m[0][0]", "m[0][1]", "m[1][0]", "m[1][1]"})
+    interface.uniforms.push_back(
+        {.name = name, .type = "vec2", .driver_location = 4 * static_cast<int>(interface.uniforms.size())});
+  const SourceText text{"in.json", R"({"uniforms": {"m": [1, 2, 3, 4, 5, 6, 7, 8]}})"};
+  const auto inputs = read_run_inputs(text, interface, no_files);
+  ASSERT_TRUE(inputs) << render(inputs.error());
+  ASSERT_THAT(inputs->uniforms, SizeIs(4));
+  EXPECT_EQ(inputs->uniforms[2].first, 8u);
+  EXPECT_THAT(inputs->uniforms[2].values, ElementsAre(float_bits(5), float_bits(6)));
+  interface.uniforms.erase(interface.uniforms.begin() + 1);
+  EXPECT_FALSE(read_run_inputs(text, interface, no_files)) << "nobody says which numbers are those of m[1]";
+}
+
 TEST(Inputs, NestedMatricesDoNotPassForThreads) {
   Interface interface;
   interface.inputs = {{.name = "m", .type = "mat2", .driver_location = 0}};

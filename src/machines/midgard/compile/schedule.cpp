@@ -634,10 +634,10 @@ void fit_constants(Code& code) {
   for (Block& block : code.blocks) {
     std::vector<Instruction> made;
     for (Instruction& each : block.code) {
-      for (std::size_t i = 0; each.kind == Instruction::Kind::alu && each.has_guard() && i < 2; ++i) {
+      for (std::size_t i = 0; each.kind == Instruction::Kind::alu && i < 2; ++i) {
         std::set<std::uint32_t> needed;
         add_needed(each.op, each.sources, lanes_read(each, 0), needed);
-        add_needed(each.guard.op, each.guard.sources, guard_lanes(each), needed);
+        if (each.has_guard()) add_needed(each.guard.op, each.guard.sources, guard_lanes(each), needed);
         if (needed.size() <= room) break;
         if (each.sources[i].kind != Source::Kind::constant) continue;
         const Value value = code.add({.components = 4});

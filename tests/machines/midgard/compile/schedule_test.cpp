@@ -93,6 +93,10 @@ TEST(MidgardSchedule, MoreConstantsThanOneWordHoldsAreParted) {
       "void main() { o = fract(a * vec4(0.1, 0.2, 0.3, 0.4) + vec4(1.1, 2.2, 3.3, 4.4)) + vec4(0.7, 0.6, 0.11, 0.12);"
       "o = mix(vec4(0.123, 0.234, 0.345, 0.456), vec4(9.1, 8.1, 7.1, 6.1), lessThan(o, vec4(0.51, 0.52, 0.53, 0.54))); "
       "}");
+  // Both factors of a product.
+  verified(
+      "precision highp float; varying float b; void main() { vec4 t = vec4(0, 0, 0, 1); t.z = b;"
+      "gl_FragColor = mat4(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16) * t; }");
 }
 
 /// Units in their order, each once, and one condition.
