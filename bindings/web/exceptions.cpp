@@ -1,6 +1,6 @@
 // Exceptions in WebAssembly. Debian's C++ library for it comes without the functions that clang calls for throw and
-// catch (-fwasm-exceptions; the names and the tables are those of the Itanium C++ ABI), nor what it calls for variables of
-// a thread: here they are, for one thread.
+// catch (-fwasm-exceptions; the names and the tables are those of the Itanium C++ ABI), nor what it calls for variables
+// of a thread: here they are, for one thread.
 //
 // Caught are objects, by their class or by one that they derive from alone; not pointers, and not bases among others.
 #include <cstdint>

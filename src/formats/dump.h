@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/export.h"
 #include "mobula/isa/diagnostic.h"
 #include "mobula/isa/result.h"
 
@@ -21,21 +22,21 @@ struct NumberedCode {
 };
 
 /// Whether the first lines of the text are lines of a dump.
-bool is_dump(std::string_view text);
+MOBULA_INTERNAL bool is_dump(std::string_view text);
 /// The bytes of such a text, or of numbers without offsets whose digits tell what they are: those of xxd -p, and od's
 /// octal ones and those of 64 bits. Errors: FM007 an offset that is not due, FM060 a line that is not of a dump, FM061
 /// more repeated lines than are believed.
 Result<std::vector<std::uint8_t>> read_dump(std::string_view text, std::string_view file);
 
 /// Whether there is a line of a driver's log that holds code.
-bool is_log(std::string_view text);
+MOBULA_INTERNAL bool is_log(std::string_view text);
 /// All programs of a log, in its order: numbered instructions of four words each (Mesa's LIMA_DEBUG=gp), and dumps
 /// under "shader binary" (Mesa's PCO_DEBUG_PRINT=binary) or "Contents of section" (objdump -s). What stands between
 /// them is left out. FM007: a number that is not due.
 Result<std::vector<NumberedCode>> read_log(std::string_view text, std::string_view file);
 
 /// Whether the text declares an array of numbers, as C does.
-bool is_array(std::string_view text);
+MOBULA_INTERNAL bool is_array(std::string_view text);
 /// Whether the first such array is of a type that GLSL does not have.
 bool is_array_of_c(std::string_view text);
 /// All arrays of numbers, in the order of the text. Errors: FM001 not a number, FM002 an open comment, FM062 a number

@@ -223,8 +223,7 @@ class Builder {
   void place_block(std::uint32_t number) {
     const ssa::Variable& variable = program_.variables[number];
     std::uint32_t bytes = 0;
-    for (const ssa::Member& member : variable.members)
-      bytes = std::max(bytes, member.offset + member.extent());
+    for (const ssa::Member& member : variable.members) bytes = std::max(bytes, member.offset + member.extent());
     shared_ = std::max(shared_, 1U);
     layout_.first[number] = {shared_};
     layout_.stride[number] = bytes / 4;

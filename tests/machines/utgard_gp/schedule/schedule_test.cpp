@@ -559,11 +559,11 @@ TEST(ScheduleRandom, ProgramsWithBranchesTemporariesAndAddressesKeepTheirResults
     with_both += contains(is_branch) & contains([](const Word128& word) { return get(word, word::flow) == 12; });
   }
   if (test::sanitized) return;  // too few programs to hold something of everything
-  EXPECT_GT(scheduled, 80u);
-  EXPECT_GT(shorter, 60u);
-  EXPECT_GT(with_temporaries, 15u);
-  EXPECT_GT(with_offsets, 15u);
-  EXPECT_GT(with_branches, 10u);
+  EXPECT_GT(scheduled, test::trials(80));
+  EXPECT_GT(shorter, test::trials(60));
+  EXPECT_GT(with_temporaries, test::trials(15));
+  EXPECT_GT(with_offsets, test::trials(15));
+  EXPECT_GT(with_branches, test::trials(10));
   EXPECT_GT(with_both, 1u);
 }
 
