@@ -108,7 +108,7 @@ class Planner {
     const auto is_whole = [](const RegisterBytes& operand) { return operand.bytes == RegisterBytes::whole; };
     if (given.width != 0 && std::ranges::none_of(given.sources, is_whole) &&
         std::ranges::none_of(given.destinations, is_whole))
-      return given;
+      return given;  // NOLINT(bugprone-return-const-ref-from-parameter): callers keep their operations
     resolved_ = given;
     resolve(resolved_);
     return resolved_;
