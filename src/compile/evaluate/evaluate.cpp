@@ -362,7 +362,7 @@ void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
   const Type type = writes ? program_.values[each.operands[0]] : each.type;
   Bits read{};
   for (unsigned i = 0; i < type.components; ++i, byte += 4) {
-    if (byte + 4 > std::min<std::uint64_t>(bytes.size(), ends_[each.variable])) {  // as above
+    if (byte + 4 > end_of_block(each.variable)) {  // as above
       is_outside(lane);
       break;
     }
@@ -419,9 +419,8 @@ void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
   const std::uint32_t place = place_of(each, values, lane);
   const bool in_slots = program_.variables[each.variable].storage == Storage::shared;
   std::vector<std::uint8_t>& bytes = blocks_[each.variable];
-  const bool inside = in_slots
-                          ? place < program_.variables[each.variable].slots.size()
-                          : std::uint64_t{place} + 4 <= std::min<std::uint64_t>(bytes.size(), ends_[each.variable]);
+  const bool inside = in_slots ? place < program_.variables[each.variable].slots.size()
+                               : std::uint64_t{place} + 4 <= end_of_block(each.variable);
   if (!inside) is_outside(lane);
   std::uint32_t old = 0;
   if (inside && in_slots) old = at({each.variable, place})[0];

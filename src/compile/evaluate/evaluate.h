@@ -1,6 +1,7 @@
 // Executes programs as they are defined: slow, scalar, independent of everything that compiles them.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
@@ -102,6 +103,10 @@ class Evaluator {
   void run_image(const Instruction& each, std::uint32_t lane);
   void run_barrier(const Lanes& lanes);
   void gave(const Instruction& each, std::uint32_t lane);
+  /// In bytes: a buffer may go on after its block's last member.
+  [[nodiscard]] std::uint64_t end_of_block(std::uint32_t variable) const {
+    return std::min<std::uint64_t>(blocks_[variable].size(), ends_[variable]);
+  }
   std::uint32_t place_of(const Instruction& each, std::size_t values, std::uint32_t lane);
   void is_outside(std::uint32_t lane);
   [[nodiscard]] Lanes in_order(const Lanes& lanes) const;

@@ -32,9 +32,14 @@ std::vector<mobula::Variable> vectors_of(const SpirvModule& module, Id type, con
   return found;
 }
 
+/// What an array has, or an array of arrays; else the type itself.
+Id element_of(const SpirvModule& module, Id type) {
+  while (module.type(type).kind == Kind::array) type = module.type(type).element;
+  return type;
+}
+
 void declare_blocks(const SpirvModule& module, Id type, spv::StorageClass storage, Declared& declared) {
-  Id single = type;
-  while (module.type(single).kind == Kind::array) single = module.type(single).element;
+  const Id single = element_of(module, type);
   const bool is_storage = storage == spv::StorageClass::StorageBuffer || module.decorations(single).buffer_block;
   for (const std::string& index : module.indices_of_blocks(type))
     (is_storage ? declared.ssbo_blocks : declared.ubo_blocks).push_back(module.name_of(single) + index);
@@ -49,8 +54,7 @@ void declare(const SpirvModule& module, compile::SpirvWords each, Declared& decl
   const std::string name = module.name_of(each[2]);
   if (name.empty() || name.starts_with("gl_") || module.decorations(each[2]).built_in) return;
   const Id type = module.type(each[1]).element;
-  Id single = type;
-  while (module.type(single).kind == Kind::array) single = module.type(single).element;
+  const Id single = element_of(module, type);
   const SpirvType& what = module.type(single);
   if (what.kind == Kind::structure && module.decorations(single).block) return;
   if (what.kind == Kind::image || what.kind == Kind::combined || what.kind == Kind::sampler) {
