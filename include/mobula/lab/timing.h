@@ -167,7 +167,7 @@ struct SimulationRequest {
   static constexpr std::uint32_t most_threads = 1u << 24;  ///< of all programs together: TM007
   std::uint32_t threads = 0;                               ///< only without `paths`; 0: twice what the core holds
   TimingParameters parameters;
-  std::uint64_t max_cycles = 100'000'000;  ///< the simulation stops here and says so
+  std::uint64_t max_cycles = 100'000'000;  ///< how many are simulated; a simulation that needs more says so
   TimelineSink* timeline = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // What cores executed, one instruction after the other, each for the cycles it costs. Cores run at the same time and do
 // not wait for each other; a wait for a packet takes no time.
 #include <algorithm>
+#include <tuple>
 
 #include "core/hexadecimal.h"
 #include "machines/afuc/text/lines.h"
@@ -30,23 +31,26 @@ class Simulation {
 
   void run() {
     while (true) {
-      const auto first = std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) {
-        return std::pair(idle(a), a.clock) < std::pair(idle(b), b.clock);
-      });
+      const auto first = std::min_element(lanes_.begin(), lanes_.end(),
+                                          [](const Lane& a, const Lane& b) { return turn(a) < turn(b); });
       if (first == lanes_.end() || idle(*first)) return;
       const auto thread = static_cast<std::uint32_t>(first - lanes_.begin());
-      if (first->clock > request_.max_cycles) {
+      if (first->clock + (first->execution == no_execution) > request_.max_cycles) {
         cut_short();
         return;
       }
       recorder_.cycle = first->clock;
       if (first->execution != no_execution) end(*first, thread, EventKind::retire);
-      if (first->next < first->words.size()) begin(*first, thread);
+      if (first->next < first->words.size() && first->clock < request_.max_cycles) begin(*first, thread);
       report_.cycles = std::max(report_.cycles, first->clock);
     }
   }
 
  private:
+  /// At one clock, what ends comes before what begins.
+  static std::tuple<bool, std::uint64_t, bool> turn(const Lane& lane) {
+    return {idle(lane), lane.clock, lane.execution == no_execution};
+  }
   static bool idle(const Lane& lane) { return lane.execution == no_execution && lane.next == lane.words.size(); }
 
   void begin(Lane& lane, std::uint32_t thread) {

@@ -108,6 +108,10 @@ class Simulation {
   void run(PathOf path_of) {
     for (;;) {
       let_happen();
+      if (recorder_.cycle == request_.max_cycles && !all_left()) {
+        stop();
+        break;
+      }
       start_threads(path_of);
       issue();
       note_waits();
@@ -271,6 +275,9 @@ class Simulation {
     const Member& member = members_[turn_];
     return member.started < member.threads && member.share <= free_shares_ && !free_.empty();
   }
+  [[nodiscard]] bool all_left() const {
+    return resident_count_ == 0 && members_[turn_].started == members_[turn_].threads;
+  }
   /// To the next member that has threads left.
   void pass_turn() {
     const auto count = static_cast<std::uint32_t>(members_.size());
@@ -430,8 +437,9 @@ class Simulation {
       const Resident& resident = residents_[slot];
       if (resident.drains_since != never)
         recorder_.add_executing(resident.texture_word, recorder_.cycle - resident.drains_since);
-      if (!resident.wait) continue;
-      end_wait(slot);
+      const bool has_waited = resident.queued && resident.execution != no_execution;
+      if (!resident.wait && !has_waited) continue;
+      if (resident.wait) end_wait(slot);
       recorder_.tell(current_execution(resident), EventKind::flush);
     }
   }

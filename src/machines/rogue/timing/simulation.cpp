@@ -67,6 +67,10 @@ class Simulation {
   void run() {
     for (;;) {
       let_happen();
+      if (recorder_.cycle == request_.max_cycles && !all_left()) {
+        stop();
+        break;
+      }
       start_tasks();
       issue();
       note_waits();
@@ -265,6 +269,7 @@ class Simulation {
     residents_[slot] = Resident();
     free_.push_back(slot);
   }
+  [[nodiscard]] bool all_left() const { return next_task_ == tasks_.count() && free_.size() == residents_.size(); }
 
   /// Who became ready in this cycle and was not taken waits for its turn.
   void note_waits() {
@@ -337,12 +342,12 @@ class Simulation {
       report_.use[server].issue_cycles -=
           server_free_[server] > recorder_.cycle ? server_free_[server] - recorder_.cycle : 0;
     for (std::uint32_t slot = 0; slot < residents_.size(); ++slot) {
-      if (!residents_[slot].wait) continue;
+      const Resident& resident = residents_[slot];
+      if (resident.wait) end_wait(slot);
+      if (resident.execution == no_execution || resident.execution == executing_.execution) continue;
       // As anything given up, it is said to be where it would have executed.
-      end_wait(slot);
-      recorder_.tell(
-          execution({.slot = slot, .group = residents_[slot].step().group, .execution = residents_[slot].execution}),
-          EventKind::flush);
+      recorder_.tell(execution({.slot = slot, .group = resident.step().group, .execution = resident.execution}),
+                     EventKind::flush);
     }
   }
 

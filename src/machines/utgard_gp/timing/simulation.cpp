@@ -57,8 +57,9 @@ class Simulation {
   void run(PathOf path_of) {
     if (recorder_.cycle > request_.max_cycles) return cut_short();
     for (;;) {
-      while (finish_units() || start_units(path_of)) {
+      while (finish_units() || (!at_limit() && start_units(path_of))) {
       }
+      if (at_limit() && !all_left()) return cut_short();
       const std::uint64_t next =
           std::min({unit(Stop::loader).until, unit(Stop::shader).until, unit(Stop::storer).until});
       if (next == never) break;
@@ -80,6 +81,12 @@ class Simulation {
     return program_words_ + (stop == Stop::loader ? 0 : 1);
   }
 
+  [[nodiscard]] bool at_limit() const { return recorder_.cycle == request_.max_cycles; }
+  [[nodiscard]] bool all_left() const {
+    return next_vertex_ == report_.threads && loaded_.empty() && shaded_.empty() &&
+           std::ranges::none_of(units_, [](const UnitState& state) { return state.vertex.has_value(); });
+  }
+
   bool finish_units() {
     bool any = false;
     for (const Stop stop : {Stop::storer, Stop::shader, Stop::loader}) {
@@ -90,7 +97,7 @@ class Simulation {
       state.until = never;
       if (stop == Stop::shader && state.vertex->at + 1 < state.vertex->path->size()) {
         ++state.vertex->at;
-        begin(stop);
+        if (!at_limit()) begin(stop);
         continue;
       }
       Vertex vertex = std::move(*state.vertex);
@@ -188,7 +195,7 @@ class Simulation {
     report_.threads = next_vertex_;
     recorder_.cycle = report_.cycles = request_.max_cycles;
     for (const Stop stop : {Stop::storer, Stop::shader, Stop::loader})
-      if (unit(stop).vertex) end(stop, *unit(stop).vertex, EventKind::flush);
+      if (unit(stop).vertex && unit(stop).until != never) end(stop, *unit(stop).vertex, EventKind::flush);
     for (const Stop stop : {Stop::shader, Stop::storer})
       for (Vertex& vertex : stop == Stop::shader ? loaded_ : shaded_) {
         end_wait(stop, vertex);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "machines/afuc/build.h"
+#include "timing/limits.h"
 
 namespace mobula::afuc {
 namespace {
@@ -90,6 +91,16 @@ TEST(AfucTiming, SimulationCountsWhatWasExecuted) {
   paths.step({&thread, 1}, 1 << 20);
   request.paths = &paths;
   EXPECT_EQ(model().simulate(program, request).error().at(0).code, "TM005");
+}
+
+TEST(AfucTiming, NothingIsIssuedAtTheLimit) {
+  const Program program = assemble_text(data_text("run.asm")).value();
+  ThreadPaths paths;
+  for (const std::uint32_t thread : {0u, 1u})
+    for (const std::uint64_t word : {2, 3, 3, 24}) paths.step({&thread, 1}, 4 + word * 4);
+  for (const std::uint64_t cost : {0u, 1u, 10u})
+    expect_limits_hold([&](const SimulationRequest& request) { return model().simulate(program, request).value(); },
+                       {.paths = &paths, .parameters = {{"control_cycles", cost}, {"waitin_cycles", 7}}}, 1);
 }
 
 TEST(AfucTiming, AnyBytes) {

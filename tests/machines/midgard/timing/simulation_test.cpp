@@ -11,6 +11,7 @@
 #include "paths.h"
 #include "timeline/arrows.h"
 #include "timeline/contract.h"
+#include "timing/limits.h"
 
 namespace mobula::midgard {
 namespace {
@@ -442,6 +443,13 @@ TEST(MidgardSimulation, StopsAtTheLimit) {
       EXPECT_LE(report.use[pipe].issue_cycles, report.cycles * report.pipes[pipe].count);
     EXPECT_EQ(report.complete, report.threads == 9 && report.notes.size() == 1) << limit;
   }
+}
+
+TEST(MidgardSimulation, NothingIsIssuedAtTheLimit) {
+  const Program program = TimingProgram().texture(1).alu().load_store().alu(writeout(-1)).program("t860");
+  for (const std::uint64_t wait : {0u, 4u})
+    expect_limits_hold([&](const SimulationRequest& request) { return simulate_checked(program, request); },
+                       {.threads = 9, .parameters = {{"max_threads", 5}, {"writeout_wait", wait}}}, pipe_kinds);
 }
 
 TEST(MidgardSimulation, ThreadsEndAtAWordThatCannotRun) {

@@ -14,6 +14,7 @@
 #include "machines/rogue/timing/slots.h"
 #include "paths.h"
 #include "timeline/contract.h"
+#include "timing/limits.h"
 
 namespace mobula::rogue {
 namespace {
@@ -275,6 +276,12 @@ TEST(RogueSimulation, ResidenceIsFromTheBeginningOfATaskToItsEnd) {
       EXPECT_EQ(simulated(assembled(text), request).resident, lives.thread_cycles(500, limit)) << limit;
     }
   }
+}
+
+TEST(RogueSimulation, NothingIsIssuedAtTheLimit) {
+  for (const std::string_view text : {forked, ordering})
+    expect_limits_hold([&](const SimulationRequest& request) { return simulated(assembled(text), request); },
+                       {.threads = 100}, 1);
 }
 
 TEST(RogueSimulation, EveryCycleIsExecutionOrWaiting) {

@@ -13,6 +13,7 @@
 #include "paths.h"
 #include "timeline/arrows.h"
 #include "timeline/contract.h"
+#include "timing/limits.h"
 
 namespace mobula::utgard_gp {
 namespace {
@@ -236,6 +237,15 @@ TEST(GpSimulation, TheTimelineKeepsItsContract) {
       EXPECT_LE(result.cycles, limit);
     }
   }
+}
+
+TEST(GpSimulation, NothingIsIssuedAtTheLimit) {
+  for (const std::uint64_t slow : {1u, 4u, 8u})
+    expect_limits_hold(
+        [](const SimulationRequest& request) { return simulated(program_of(program_c()), request); },
+        {.threads = 8,
+         .parameters = {{"varying_cycles", slow}, {"attribute_cycles", 9 - slow}, {"buffered_vertices", 1}}},
+        3);
 }
 
 TEST(GpSimulation, WithoutAnEndThereIsNoPathToAssume) {
