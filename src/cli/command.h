@@ -151,7 +151,8 @@ Exit diff(const DiffOptions& options);
 struct CoverageOptions {
   InputOptions input;
   OutputOptions output;
-  bool fields = false;  ///< a line for each field
+  bool fields = false;              ///< a line for each field
+  std::vector<std::string> tested;  ///< files of programs to compare with
 };
 Exit coverage(const CoverageOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/counted.h"
 #include "core/hexadecimal.h"
@@ -42,6 +43,22 @@ std::string names_where(const Coverage& coverage, bool seen) {
   for (const EntryCoverage& entry : coverage.entries())
     if ((entry.words != 0) == seen) text += ' ' + entry.name + (seen ? ':' + std::to_string(entry.words) : "");
   return text;
+}
+
+/// Both are of one machine, whose manual gives the entries their places.
+std::string untested_entries(const Coverage& coverage, const Coverage& tested) {
+  std::string text = "\nseen, and not tested in " + counted(tested.words(), "word") + " of " +
+                     counted(tested.programs(), "program") + "\n ";
+  for (std::size_t i = 0; i < coverage.entries().size(); ++i)
+    if (coverage.entries()[i].words != 0 && tested.entries()[i].words == 0) text += ' ' + coverage.entries()[i].name;
+  return text;
+}
+
+std::string untested_fields(std::span<const FieldCoverage> fields, const Coverage& tested) {
+  std::string text = "  with values, and none of them tested\n ";
+  for (const FieldCoverage& field : fields)
+    if (field.set != 0 && values_tested(field, tested) == 0) text += ' ' + field.format + '.' + field.name;
+  return text + '\n';
 }
 
 }  // namespace
@@ -111,7 +128,19 @@ std::vector<FieldCoverage> Coverage::fields() const {
   return all;
 }
 
-std::string report(const Coverage& coverage, bool fields) {
+const FieldCoverage* Coverage::find_field(const std::string& format, const std::string& name) const {
+  const auto found = fields_.find({format, name});
+  return found == fields_.end() ? nullptr : &found->second;
+}
+
+std::size_t values_tested(const FieldCoverage& field, const Coverage& tested) {
+  const FieldCoverage* other = tested.find_field(field.format, field.name);
+  if (other == nullptr) return 0;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(field.values, [&](std::uint64_t value) { return other->values.contains(value); }));
+}
+
+std::string report(const Coverage& coverage, bool fields, const Coverage* tested) {
   const auto& entries = coverage.entries();
   const auto seen = std::count_if(entries.begin(), entries.end(), [](const auto& each) { return each.words != 0; });
   const std::vector<FieldCoverage> all = coverage.fields();
@@ -119,19 +148,23 @@ std::string report(const Coverage& coverage, bool fields) {
   std::string text = std::string(coverage.machine().name()) + ": " + counted(coverage.programs(), "program") + ", " +
                      counted(coverage.words(), "word") + "\nentries of the manual: " + std::to_string(seen) + " of " +
                      std::to_string(entries.size()) + " seen, each with its words\n " + names_where(coverage, true) +
-                     "\nnot seen\n " + names_where(coverage, false) + "\nfields: " + std::to_string(seen_fields) +
-                     " of " + std::to_string(all.size()) + " seen\n";
+                     "\nnot seen\n " + names_where(coverage, false) +
+                     (tested == nullptr ? "" : untested_entries(coverage, *tested)) +
+                     "\nfields: " + std::to_string(seen_fields) + " of " + std::to_string(all.size()) + " seen\n" +
+                     (tested == nullptr ? "" : untested_fields(all, *tested));
   for (const FieldCoverage& field : all)
     if (field.status == Status::unknown && field.set != 0)
       text += "  of unknown meaning, and set " + counted(field.set, "time") + ": " + field.format + '.' + field.name +
               ", first in " + field.first_set + '\n';
   if (!fields) return text;
-  text += padded("  field", 44) + padded("times", 10) + padded("not 0", 10) + padded("values", 12) + "known by\n";
+  text += padded("  field", 44) + padded("times", 10) + padded("not 0", 10) + padded("values", 12) +
+          (tested == nullptr ? "" : padded("tested", 12)) + "known by\n";
   for (const FieldCoverage& field : all)
     if (field.times != 0)
       text += padded("  " + field.format + '.' + field.name, 44) + padded(std::to_string(field.times), 10) +
-              padded(std::to_string(field.set), 10) + padded(values_text(field), 12) + std::string(name(field.status)) +
-              '\n';
+              padded(std::to_string(field.set), 10) + padded(values_text(field), 12) +
+              (tested == nullptr ? "" : padded(std::to_string(values_tested(field, *tested)), 12)) +
+              std::string(name(field.status)) + '\n';
   return text;
 }
 

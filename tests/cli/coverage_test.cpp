@@ -45,6 +45,42 @@ TEST(CoverageCommand, FieldsAndTheirValues) {
   EXPECT_EQ(run({"coverage", "--fields", "--json", example("checker.frag.bin")}).status, 2);
 }
 
+TEST(CoverageCommand, WhatOtherProgramsDoNotTest) {
+  const std::string waves = example("waves.frag.bin"), checker = example("checker.frag.bin");
+  const Outcome outcome = run({"coverage", waves, example("color.vert.bin"), "--tested", checker});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const std::size_t at = outcome.out.find("seen, and not tested in 9 words of 1 program\n");
+  ASSERT_NE(at, std::string::npos) << outcome.out;
+  const std::string missing = outcome.out.substr(at, outcome.out.find("\nfields:") - at);
+  EXPECT_THAT(missing, HasSubstr(" FSINPI"));
+  EXPECT_THAT(missing, Not(HasSubstr(" FADD ")));
+  EXPECT_THAT(outcome.out, HasSubstr("seen, and not tested in 0 words of 0 programs\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  with values, and none of them tested\n  "));
+  EXPECT_THAT(run({"coverage", waves, "--tested", waves}).out, HasSubstr("of 1 program\n \nfields"));
+  EXPECT_THAT(run({"coverage", waves, "--tested", checker, "--tested", waves}).out,
+              HasSubstr("of 2 programs\n \nfields"));
+  EXPECT_EQ(run({"coverage", waves, "--tested", "/nonexistent"}).status, 2);
+}
+
+TEST(CoverageCommand, ValuesThatAreTested) {
+  const std::string waves = example("waves.frag.bin"), checker = example("checker.frag.bin");
+  EXPECT_THAT(run({"coverage", "--fields", waves, "--tested", checker}).out,
+              testing::ContainsRegex("  alu.control.tag +[0-9]+ +[0-9]+ +[0-9]+ of 16 +[1-9] +seed\n"));
+  const auto machine =
+      parse_json(run({"coverage", "--json", waves, "--tested", checker}).out).at(0)["result"]["machines"].at(0);
+  unsigned partly = 0;
+  for (const auto& field : machine["fields"]) {
+    EXPECT_LE(field["tested"], field["values"]);
+    partly += field["tested"] > 0 && field["tested"] < field["values"];
+  }
+  EXPECT_GT(partly, 0u);
+  for (const auto& entry : machine["entries"])
+    if (entry["name"] == "FSINPI") {
+      EXPECT_EQ(entry["tested"], 0u);
+      EXPECT_GT(entry["words"], 0u);
+    }
+}
+
 /// A bit that nobody knows is told with its place.
 TEST(CoverageCommand, UnknownFieldsThatAreSet) {
   const Folder folder;

@@ -189,7 +189,7 @@ const std::vector<Subcommand>& always_built() {
         {"--port", shaders, {"0"}, {}, Proof::elsewhere}},
        // The client asks for the threads, and goes on to the end.
        "+$qfThreadInfo#bb+$c#63"},
-      {"coverage", programs + "C", {"%file"}, {{"--fields", programs, {}}}},
+      {"coverage", programs + "C", {"%file"}, {{"--fields", programs, {}}, {"--tested", programs, {"%file"}}}},
       {"stat",
        programs + "C",
        {"%file"},

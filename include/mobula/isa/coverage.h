@@ -46,6 +46,8 @@ class MOBULA_API Coverage {
   [[nodiscard]] const std::vector<EntryCoverage>& entries() const { return entries_; }
   /// Sorted by format and name: the manual's fields and any others met while explaining words.
   [[nodiscard]] std::vector<FieldCoverage> fields() const;
+  /// Null if there is none.
+  [[nodiscard]] const FieldCoverage* find_field(const std::string& format, const std::string& name) const;
 
  private:
   void add(const Program& program, const ExplainedWord& word);
@@ -58,7 +60,11 @@ class MOBULA_API Coverage {
   std::map<std::pair<std::string, std::string>, FieldCoverage> fields_;
 };
 
-/// For a person; ends with a newline. With `fields`, a line for each field that was seen.
-MOBULA_API std::string report(const Coverage& coverage, bool fields);
+/// How many of the field's values `tested` has, too; 0 if it has not seen the field.
+MOBULA_API std::size_t values_tested(const FieldCoverage& field, const Coverage& tested);
+
+/// For a person; ends with a newline. With `fields`, a line for each field that was seen. `tested`, which may be null,
+/// is of the same machine: what it has not seen is listed.
+MOBULA_API std::string report(const Coverage& coverage, bool fields, const Coverage* tested = nullptr);
 
 }  // namespace mobula

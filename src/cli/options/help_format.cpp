@@ -56,6 +56,7 @@ constexpr std::array value_names = std::to_array<ValueName>({{"attribute", "MOVE
                                                              {"stream", "[CORE=]FILE"},
                                                              {"svg", "FILE"},
                                                              {"syntax", "NAME"},
+                                                             {"tested", "FILE"},
                                                              {"timeline-json", "FILE"},
                                                              {"title", "TEXT"},
                                                              {"uniform", "MOVE"},

@@ -111,16 +111,20 @@ void add_diff(const SubcommandPlace& place) {
 void add_coverage(const SubcommandPlace& place) {
   auto [app, options, rules] = add<CoverageOptions>(
       place,
-      "What programs use of their machines: operations, registers, fields and values, seen, not seen, and set "
-      "though nobody knows them; not what mobula's own tests execute (docs/command.md).",
+      "What programs use of their machines: operations, registers, fields and values, seen, not seen, not tested by "
+      "other programs, and set though nobody knows them.",
       "  mobula coverage examples/checker.frag.bin examples/waves.frag.bin\n"
       "  mobula coverage --fields examples/color.vert.bin\n"
-      "  mobula coverage --json examples/checker.frag.bin\n",
+      "  mobula coverage examples/checker.frag.bin --tested examples/waves.frag.bin\n",
       coverage);
   add_programs(app, rules, options.input);
   add_output(app, options.output);
   app.add_flag("--fields", options.fields, "A line for each field that was seen: how often, and how many values")
       ->group("Output");
+  app.add_option("--tested", options.tested,
+                 "A file of programs that are tested: what FILES use and none of these does is listed")
+      ->allow_extra_args(false)
+      ->group("Input");
   rules.exclude({"--fields"}, {"--json"});  // which has all fields anyway
 }
 
