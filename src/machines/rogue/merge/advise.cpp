@@ -23,7 +23,7 @@
 namespace mobula::rogue {
 namespace {
 
-constexpr std::size_t most_groups = 5000;
+constexpr std::size_t most_groups = 100'000;
 
 /// One group, or several that become one.
 struct Joined {

@@ -45,7 +45,7 @@ inline bool is_pixel_output(const Register& reg) {
 }
 
 /// The bits of a special constant; nothing for numbers that are none or unknown.
-std::optional<std::uint32_t> constant_value(unsigned index);
+MOBULA_INTERNAL std::optional<std::uint32_t> constant_value(unsigned index);
 /// The special constant with these bits; nothing if there is none.
 MOBULA_INTERNAL std::optional<Register> constant_with(std::uint32_t bits);
 /// "pi / 2", or the name of a special register; empty if there is none.
