@@ -82,6 +82,7 @@ class Reader {
     place.member("tile_waits", [&](const JsonPlace& count) { count.read(inputs_.tile_waits, 0, 65535); });
     inputs_.threads = static_cast<std::uint32_t>(counted_);
     io::give_uniforms_of_gl(inputs_, interface_);
+    if (has_errors(root_.problems().diagnostics)) return;  // what is given and wrong is not missing
     warn_of_missing_uniforms();
     warn_of_missing_blocks();
   }

@@ -177,6 +177,12 @@ TEST(Inputs, IntegerAttributesOfFloatMachinesAreFloats) {
   EXPECT_EQ(in.uniform_buffers.at(0), (RunWords{float_bits(1), float_bits(2), 0, 0, float_bits(3), 0, 0, 0}));
 }
 
+TEST(Inputs, WhatIsGivenAndWrongIsNotMissing) {
+  const auto inputs = read_run_inputs({"in.json", R"({"uniforms": {"scale": [1, 2]}})"}, fragment(), no_files);
+  ASSERT_FALSE(inputs);
+  EXPECT_THAT(inputs.error(), SizeIs(1)) << render(inputs.error());
+}
+
 TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
   const auto in = read_vec4s(R"({"uniforms": {"on": 1}})");
   ASSERT_EQ(in.warnings.size(), 2u);

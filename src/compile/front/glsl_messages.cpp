@@ -300,19 +300,21 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
           {}};
 }
 
-/// Whether an error is but what another makes of the rest of its statement: at the same place, or a conversion of what
-/// is not known.
+/// Whether an error is but what another makes of the rest of its statement: at the same place, or a conversion or a
+/// component of what is not known, which is taken for a number.
 bool follows(const Message& message, std::span<const Message> before, Texts& texts) {
   if (message.column == 0) return false;
   const std::string_view line = texts.line_of(message);
   const std::size_t here = texts.locate(message).column;
-  const bool converts = message.text.find("cannot convert from") != std::string_view::npos;
+  const bool may_follow = message.text.find("cannot convert from") != std::string_view::npos ||
+                          message.text.find("swizzle selection out of range") != std::string_view::npos ||
+                          message.word == "scalar swizzle";
   return std::ranges::any_of(before, [&](const Message& other) {
     if (other.line != message.line || other.file != message.file || other.severity != message.severity) return false;
     const std::size_t there = texts.locate(other).column;
     if (there == here) return true;
     const auto [first, last] = std::minmax(there, here);
-    if (!converts || first == 0 || last > line.size()) return false;
+    if (!may_follow || first == 0 || last > line.size()) return false;
     return line.substr(first - 1, last - first).find_first_of(";{}") == std::string_view::npos;
   });
 }

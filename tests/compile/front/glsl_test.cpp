@@ -78,6 +78,9 @@ TEST(Glsl, TellsEachErrorOnce) {
   EXPECT_EQ(count("o = undefined; o = vec3(1.0);"), 2);
   EXPECT_EQ(count("o = vec4(one, two, three, 1.0);"), 3);
   EXPECT_EQ(count("o = vec3(1.0); o = vec3(1.0);"), 2);
+  EXPECT_EQ(count("o = vec4(1.0, vec3(2.0), 0.0).xyzw;"), 1);
+  EXPECT_EQ(count("float f = o.q.x.x;"), 1);
+  EXPECT_EQ(count("float f = 1.0; f.x = 2.0; f.x = 3.0;"), 2);
   EXPECT_EQ(count("int class = 1; float f = 1; o = missing;"), 3) << "behind a reserved word, too";
 }
 
