@@ -339,6 +339,11 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
     before.push_back(*message);
     auto of_linking = to_link_error(*message, detail, texts);
     found.push_back(of_linking ? std::move(*of_linking) : to_diagnostic(*message, texts));
+    // Extensions that would help follow, each in a line of its own.
+    for (const char* before_name = " "; log.starts_with("GL_"); before_name = ", ") {
+      found.back().message += before_name;
+      found.back().message += take_line();
+    }
   }
   return found;
 }

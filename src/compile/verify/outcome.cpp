@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 
 #include "compile/verify/permitted.h"
 #include "compile/verify/sampling.h"
@@ -198,13 +199,8 @@ class Evaluation {
     return result;
   }
   void collect_block(std::uint32_t number) {
-    const std::vector<std::uint8_t>& bytes = evaluator_.block(number);
-    each_word(binding_.form().variables[number], bytes.size(),
-              [&](std::string name, const ssa::Member& member, std::size_t at) {
-                OutNumber& out = outcome_.numbers.emplace_back(
-                    OutNumber{std::move(name), OutNumber::of_all, member.type, member.is_signed, 0, true});
-                std::memcpy(&out.bits, bytes.data() + at, 4);
-              });
+    std::ranges::move(numbers_of_block(binding_.form().variables[number], evaluator_.block(number)),
+                      std::back_inserter(outcome_.numbers));
   }
 
   const Binding& binding_;
@@ -307,6 +303,16 @@ class Collection {
 double OutNumber::value() const {
   if (type.base == Base::real) return std::bit_cast<float>(bits);
   return is_signed ? static_cast<std::int32_t>(bits) : bits;
+}
+
+std::vector<OutNumber> numbers_of_block(const ssa::Variable& block, std::span<const std::uint8_t> bytes) {
+  std::vector<OutNumber> numbers;
+  each_word(block, bytes.size(), [&](std::string name, const ssa::Member& member, std::size_t at) {
+    OutNumber& number =
+        numbers.emplace_back(OutNumber{std::move(name), OutNumber::of_all, member.type, member.is_signed, 0, true});
+    std::memcpy(&number.bits, bytes.data() + at, 4);
+  });
+  return numbers;
 }
 
 Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ struct Outcome {
   std::vector<bool> faulted;  ///< of a machine's run
   std::vector<OutNumber> numbers;
 };
+
+/// What a uniform or storage block holds.
+std::vector<OutNumber> numbers_of_block(const ssa::Variable& block, std::span<const std::uint8_t> bytes);
 
 /// One way of computing it; see OneWay. The position of a vertex is as the machine stores it, for most in pixels: x/w
 /// * scale + offset, and 1/w.

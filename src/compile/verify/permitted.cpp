@@ -71,8 +71,9 @@ double error_of_quotient(const Arguments& at, double exact) {
 double error_of_remainder(const Arguments& at, double exact) {
   if (at.b == 0) return anything_goes;
   const double quotient = at.a / at.b, near = std::nearbyint(quotient);
-  if (std::fabs(quotient - near) <= 4 * place * std::max(1.0, std::fabs(quotient))) return std::fabs(at.b);
-  return 3 * place * (std::fabs(at.a) + std::fabs(exact));
+  const double rounding = 3 * place * (std::fabs(at.a) + std::fabs(exact));
+  const bool is_near = std::fabs(quotient - near) <= 4 * place * std::max(1.0, std::fabs(quotient));
+  return is_near ? std::max(std::fabs(at.b), rounding) : rounding;
 }
 
 double error_of_logarithm(const Arguments& at, double exact) {
@@ -275,8 +276,16 @@ double error_of_half(double value) {
   return std::max(0x1p-10 * magnitude, std::min(magnitude, least_half));
 }
 
+/// The least number with all its digits: what is smaller may be 0, of either sign, and is for some readers only.
+double least_of(const Type& type, bool is_wide) { return type.relaxed && !is_wide ? least_half : least_number; }
+
 /// Whether GLSL does not say what an integer becomes, or a condition.
-bool is_open_integer(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types, unsigned i) {
+bool is_open_integer(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types, unsigned i,
+                     bool is_wide) {
+  const auto is_small = [&](std::size_t number) {
+    return std::fabs(std::bit_cast<float>(operands[number][types[number].components == 1 ? 0 : i])) <
+           least_of(types[number], is_wide);
+  };
   const auto at = [&](std::size_t number) { return operands[number][types[number].components == 1 ? 0 : i]; };
   const auto is_finite = [&](std::size_t number) { return std::isfinite(std::bit_cast<float>(at(number))); };
   switch (each.op) {
@@ -305,7 +314,9 @@ bool is_open_integer(const Instruction& each, std::span<const Bits> operands, st
     case Op::fne:
     case Op::flt:
     case Op::fle:
-      return !is_finite(0) || !is_finite(1);
+      return !is_finite(0) || !is_finite(1) || (is_small(0) && is_small(1) && number(at(0)) != number(at(1)));
+    case Op::f_bits:
+      return std::isnan(number(at(0)));
     case Op::fis_nan:
     case Op::fis_inf:
     case Op::fmantissa:
@@ -513,6 +524,20 @@ void OneWay::round_operands(const Instruction& each, std::span<const Bits> opera
   if (differ) result = ssa::compute(each, rounded, types);
 }
 
+/// Of two numbers that may be taken for zeros either is the smaller one, and a sum of products that is 0 has either
+/// sign.
+std::uint32_t OneWay::choose_zero(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                                  unsigned i, std::uint32_t result) {
+  constexpr std::uint32_t sign = 0x80000000;
+  if (each.op == Op::fdot && (result & ~sign) == 0) return random_.below(2) * sign;
+  if (each.op != Op::fmin && each.op != Op::fmax) return result;
+  const std::uint32_t a = operands[0][types[0].components == 1 ? 0 : i],
+                      b = operands[1][types[1].components == 1 ? 0 : i];
+  const double least = least_of(each.type, is_wide_);
+  const bool are_small = std::fabs(number(a)) < least && std::fabs(number(b)) < least;
+  return !are_small ? result : random_.below(2) == 0 ? a : b;
+}
+
 void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
                     Bits& result) {
   for (unsigned i = 0; i < each.type.components; ++i) {
@@ -521,12 +546,13 @@ void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std
       const auto value = static_cast<std::int32_t>(result[i]);
       const bool overflows =
           each.type.base == Base::integer && each.type.relaxed && !is_wide_ && (value < -32768 || value > 65535);
-      if (overflows || is_open_integer(each, operands, types, i)) result[i] = anything(each.type.base);
+      if (overflows || is_open_integer(each, operands, types, i, is_wide_)) result[i] = anything(each.type.base);
       continue;
     }
     const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact, is_wide_) +
                                                     error_of_contraction(each, operands, types, i);
-    const bool is_small = std::fabs(exact) < (each.type.relaxed && !is_wide_ ? least_half : least_number);
+    const bool is_small = std::fabs(exact) < least_of(each.type, is_wide_);
+    if (is_small) result[i] = choose_zero(each, operands, types, i, result[i]);
     if (error == anything_goes) {
       result[i] = anything(Base::real);
     } else if (flushes_ && is_small) {

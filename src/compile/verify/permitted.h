@@ -47,6 +47,8 @@ class OneWay final : public ssa::Freedom {
   void find_products(const ssa::Program& program);
   [[nodiscard]] double error_of_contraction(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
                                             std::span<const ssa::Type> types, unsigned i) const;
+  std::uint32_t choose_zero(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
+                            std::span<const ssa::Type> types, unsigned i, std::uint32_t result);
   std::uint32_t anything(ssa::Base base);
   void depart(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
               ssa::Bits& result);

@@ -190,9 +190,12 @@ class Verification {
     for (std::size_t i = 0; i < given.vectors.size(); ++i)
       for (unsigned component = 0; component < given.vectors[i].type.components; ++component)
         try_rounder(given, found, i, component);
+    for (auto& [block, bytes] : given.blocks)
+      for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) try_zero_word(given, found, block, at);
     Counterexample& example = outcome_.difference.emplace();
     for (const GivenVector& vector : given.vectors)
       example.inputs.push_back({vector.name, text_of(vector, found.lane)});
+    tell_blocks(given, example);
     example.output = found.output;
     example.expected = found.expected;
     example.found = found.found;
@@ -239,6 +242,24 @@ class Verification {
       GivenInputs changed = given;
       for (Bits& value : changed.vectors[which].values) value[component] = bits;
       if (try_change(given, found, changed)) return;
+    }
+  }
+
+  void try_zero_word(GivenInputs& given, Mismatch& found, std::uint32_t block, std::size_t at) {
+    GivenInputs changed = given;
+    const auto word = changed.blocks.at(block).begin() + static_cast<std::ptrdiff_t>(at);
+    if (std::count(word, word + 4, 0) == 4) return;
+    std::fill(word, word + 4, 0);
+    try_change(given, found, changed);
+  }
+  /// The numbers of blocks that are not 0; of many the first.
+  void tell_blocks(const GivenInputs& given, Counterexample& example) const {
+    constexpr std::size_t most = 16;
+    for (const auto& [block, bytes] : given.blocks) {
+      std::size_t told = 0;
+      for (const OutNumber& number : numbers_of_block(binding_.form().variables[block], bytes))
+        if (number.bits != 0 && told++ < most)
+          example.inputs.push_back({number.name, text_of(number.type, number.is_signed, number.bits)});
     }
   }
 

@@ -63,6 +63,12 @@ TEST(Glsl, TellsErrorsInFrontOfACommentWithoutEnd) {
   EXPECT_THAT(text, HasSubstr("must be followed by version number"));
 }
 
+TEST(Glsl, NamesExtensionsThatWouldHelp) {
+  EXPECT_THAT(errors_of(spirv_of("#version 310 es\nuniform highp vec4 i; out highp vec4 o; void main() { o = fma(i, i, "
+                                 "i); }")),
+              HasSubstr("include: GL_EXT_gpu_shader5, GL_OES_gpu_shader5"));
+}
+
 /// What follows from an error is not told; what stands behind it is.
 TEST(Glsl, TellsEachErrorOnce) {
   const auto count = [](const std::string& statements) {

@@ -219,6 +219,46 @@ TEST(VerifyIndices, BeyondTheEndPromiseNothing) {
   }
 }
 
+/// Of floats that are read as bits GLSL promises less than of floats: not what a NaN holds, nor the sign of a zero that
+/// may have been a number too small, nor which of two such numbers is the smaller one.
+TEST(VerifyBits, OfFloatsAreNotAlwaysPromised) {
+  const auto made = [](const std::string& value, const Target& target) {
+    return attempt(
+        "#version 310 es\nprecision highp float; precision highp int; layout(local_size_x = 1) in;\n"
+        "layout(std430, binding = 0) readonly buffer In { uint i[3]; };\n"
+        "layout(std430, binding = 1) buffer Out { uint o; };\n"
+        "void main() { float a = uintBitsToFloat(i[0]), b = uintBitsToFloat(i[1]), c = uintBitsToFloat(i[2]); o = " +
+            value + "; }\n",
+        Stage::compute, target, {.runs = 500});
+  };
+  for (const Target& target : {Target{"midgard", "t860"}, Target{"rogue", "usc"}})
+    for (const char* value :
+         {"floatBitsToUint(min(a, b))", "floatBitsToUint(clamp(a, b, c))", "floatBitsToUint(a < b ? a : b)",
+          "floatBitsToUint(a == b ? a : c)", "floatBitsToUint(dot(vec2(a, b), vec2(b, c)))",
+          "floatBitsToUint(mod(7.25, a))", "floatBitsToUint(unpackHalf2x16(i[0]).x)"}) {
+      const Attempt one = made(value, target);
+      EXPECT_TRUE(one.is_verified()) << target.machine << ' ' << value << ": " << one.why;
+      EXPECT_GT(one.outcome.compared, 100U) << target.machine << ' ' << value;
+    }
+}
+
+/// Of blocks, what is not 0.
+TEST(VerifyBits, OfBlocksAreToldWhereTheyMatter) {
+  const auto shader = [](const std::string& value) {
+    return "#version 310 es\nprecision highp int; layout(local_size_x = 1) in;\n"
+           "layout(std430, binding = 0) readonly buffer In { int i[3], k; };\n"
+           "layout(std430, binding = 1) buffer Out { int o; };\nvoid main() { o = " +
+           value + "; }\n";
+  };
+  const Attempt made = attempt(shader("i[0] + k"), Stage::compute);
+  ASSERT_TRUE(made.is_verified()) << made.why;
+  const auto other = ssa_of(shader("i[0] + 2 * k"), Stage::compute);
+  ASSERT_TRUE(other) << errors_of(other);
+  const auto outcome = verify(*other, made.program, {.runs = 16});
+  ASSERT_TRUE(outcome && outcome->difference);
+  EXPECT_THAT(to_diagnostic(*outcome->difference).hint, testing::MatchesRegex("with k = -?[0-9]+"));
+}
+
 /// Of a level that a texture does not have, GLSL promises no size.
 TEST(VerifyTextures, SizesAreThoseOfLevelsThatThereAre) {
   const Attempt made = attempt(
