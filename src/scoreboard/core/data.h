@@ -51,6 +51,7 @@ void CoreOf<Set>::capture(std::uint32_t unit, std::uint32_t port) {
       continue;
     }
     values[operand.half(max_sources)] |= (reg >> 8 * operand.first & byte_mask(operand.bytes)) << operand.shift();
+    if (operand.repeats) repeat_for_quads(values, operand.port, operand.bytes);
   }
 }
 
@@ -85,7 +86,7 @@ void CoreOf<Set>::compute(std::uint32_t leader) {
   Unit& unit = units_[leader];
   const Operation& op = operation_at(unit.op);
   const std::uint32_t width = plan_.operations[unit.op].width;
-  if (op.has_immediate) unit.values[1] = op.immediate;
+  if (op.has_immediate) take_immediate(unit.values, op, width);
   for (std::size_t half = 0; half < (width > 8 ? 2u : 1u); ++half) {
     std::uint64_t loaded = 0;
     if (has(loads_, leader)) loaded = memory_.load(op.address + 8 * half, std::min<std::uint32_t>(op.memory_bytes, 8));

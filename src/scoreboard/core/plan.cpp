@@ -267,6 +267,7 @@ class Planner {
       own.bytes = static_cast<std::uint8_t>(end - begin);
       own.offset = static_cast<std::uint8_t>(begin);
       own.port = static_cast<std::uint8_t>(port);
+      own.repeats = width == RegisterBytes::quad;
       choose_banks(own);
     }
     return static_cast<std::uint8_t>(operands_.size() - before);

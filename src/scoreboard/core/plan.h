@@ -26,7 +26,8 @@ struct PlannedOperand {
   std::uint8_t first = 0, bytes = 0;
   std::uint8_t offset = 0;  ///< of its first byte in the operand's value
   std::uint8_t port = 0;    ///< which source, or which destination, of the operation
-  bool merge = false;  ///< what the register was before a part of it is written, for destination `offset` (renaming)
+  bool merge = false;    ///< what the register was before a part of it is written, for destination `offset` (renaming)
+  bool repeats = false;  ///< one register of an operation on quads, whose numbers are repeated for all of them
   std::array<std::uint16_t, 2> banks{no_bank, no_bank};
   [[nodiscard]] bool narrow() const { return bytes < 4; }
   /// The second register of a quad.

@@ -123,8 +123,7 @@ std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const So
   if (port != half * max_destinations) return mix(operation, width, sources, port);
   if (operation.unit == UnitClass::load && operation.memory_bytes != 0) return loaded;
   const std::uint64_t a = sources[half * max_sources], b = sources[half * max_sources + 1];
-  if (operation.function == Function::move)
-    return (operation.has_immediate ? sources[1] : a) & byte_mask(std::min(width, 8u));
+  if (operation.function == Function::move) return (operation.has_immediate ? b : a) & byte_mask(std::min(width, 8u));
   if (width <= 8) return compute(operation.function, width, a, b).value_or(mix(operation, width, sources, port));
   const auto low = compute(operation.function, 4, a, b), high = compute(operation.function, 4, a >> 32, b >> 32);
   return low ? *low | *high << 32 : mix(operation, width, sources, port);
@@ -132,7 +131,10 @@ std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const So
 
 bool is_ok(const Operation& operation, std::uint32_t width, const SourceValues& sources) {
   if (operation.function < Function::bgt) return operation.taken;
-  return evaluate(operation, width, sources, 0, 0) == 1;
+  const auto value = [&](std::size_t port) { return evaluate(operation, width, sources, 0, port); };
+  if (width <= 8) return value(0) == 1;
+  constexpr std::uint64_t both = 0x100000001;
+  return value(0) == both && value(max_destinations) == both;
 }
 
 }  // namespace mobula::scoreboard

@@ -42,11 +42,22 @@ class Memory {
 
 /// Of quads, the second half of source k is value k + max_sources.
 using SourceValues = std::array<std::uint64_t, 2 * max_sources>;
+/// Source k of an operation on quads, `bytes` of one register: up to 4 are the same number for all four, more are the
+/// same two for both halves.
+inline void repeat_for_quads(SourceValues& sources, std::size_t k, std::uint32_t bytes) {
+  if (bytes <= 4) sources[k] |= sources[k] << 32;
+  sources[k + max_sources] = sources[k];
+}
+/// Puts an operation's immediate in the place of its second source. Precondition: it has one.
+inline void take_immediate(SourceValues& sources, const Operation& operation, std::uint32_t width) {
+  sources[1] = width > 8 ? operation.immediate & byte_mask(4) : operation.immediate;
+  if (width > 8) repeat_for_quads(sources, 1, 4);
+}
 /// Value for destination `port` of an operation of `width` bytes; `loaded` is what a load found in memory. Of quads,
 /// the second half of destination k is port k + max_destinations.
 std::uint64_t evaluate(const Operation& operation, std::uint32_t width, const SourceValues& sources,
                        std::uint64_t loaded, std::size_t port);
-/// A branch's outcome.
+/// A branch's outcome. A compare of quads is ok if all four numbers are.
 bool is_ok(const Operation& operation, std::uint32_t width, const SourceValues& sources);
 
 /// Execution in order, one operation after the other.
@@ -69,9 +80,12 @@ struct Reference {
     for (std::size_t k = 0; k < max_sources; ++k) {
       if (!op.sources[k].used()) continue;
       sources[k] = registers[number(op.sources[k])] >> 8 * op.sources[k].first & byte_mask(op.sources[k].bytes);
-      if (op.sources[k].bytes == RegisterBytes::quad) sources[k + max_sources] = registers[number(op.sources[k]) + 1];
+      if (op.sources[k].bytes == RegisterBytes::quad)
+        sources[k + max_sources] = registers[number(op.sources[k]) + 1];
+      else if (width > 8)
+        repeat_for_quads(sources, k, op.sources[k].bytes);
     }
-    if (op.has_immediate) sources[1] = op.immediate;
+    if (op.has_immediate) take_immediate(sources, op, width);
     if (op.unit == UnitClass::branch) ok = is_ok(op, width, sources);
     const bool loads = op.unit == UnitClass::load;
     const bool accesses = op.memory_bytes != 0;

@@ -1,5 +1,8 @@
 // Four operations on the 32-bit numbers of a quad, or two on its halves, gathered into one.
 #include <algorithm>
+#include <array>
+#include <ranges>
+#include <span>
 
 #include "mobula/scoreboard/reshape.h"
 
@@ -17,23 +20,62 @@ bool overlaps(const RegisterBytes& a, const RegisterBytes& b) {
          place_of(b) < place_of(a) + a.bytes;
 }
 
+/// Registers of quads have 8 bytes, so a whole one is those; so is the width of an operation that does not say it.
+Operation spelled_out(Operation op) {
+  const auto bytes_of = [](RegisterBytes& operand) {
+    if (operand.bytes == RegisterBytes::whole) operand.bytes = 8;
+    return operand.bytes;
+  };
+  std::uint8_t width = 0;
+  for (RegisterBytes& operand : std::views::reverse(op.sources))
+    if (operand.used()) width = bytes_of(operand);
+  for (RegisterBytes& operand : std::views::reverse(op.destinations))
+    if (operand.used()) width = bytes_of(operand);
+  if (op.width == 0) op.width = width;
+  return op;
+}
+
+/// Whether two numbers of 32 bits beside each other, computed as one of 64, come out as each by itself would.
+bool keeps_halves_apart(Function function) {
+  switch (function) {
+    case Function::mix:  // which is a hash of the operation that it is in
+    case Function::move:
+    case Function::bit_and:
+    case Function::bit_or:
+    case Function::bit_xor:
+      return true;
+    case Function::add:
+    case Function::sub:
+    case Function::mul:
+    case Function::shr:
+    case Function::bgt:
+    case Function::blt:
+    case Function::beq:
+    case Function::bne:
+      return false;
+  }
+  return false;
+}
+
 /// The parts of one operation on quads, in the order of their numbers.
 class Parts {
  public:
-  explicit Parts(std::span<const Operation> parts) : parts_(parts) {}
+  /// Precondition: as many as one operation on quads has, by the width of the first.
+  explicit Parts(std::span<const Operation> written) : written_(written), parts_(spelled_.data(), written.size()) {
+    std::ranges::transform(written, spelled_.begin(), spelled_out);
+  }
 
   [[nodiscard]] bool are_a_quad() const {
     return alike() && operands_match(&Operation::destinations, false) && operands_match(&Operation::sources, true) &&
-           is_wide() && !one_reads_another();
+           is_wide() && !one_meets_another() && values_stay();
   }
   [[nodiscard]] Operation gathered() const {
-    Operation all = parts_.front();
+    Operation all = written_.front();
     all.width = RegisterBytes::quad;
     if (all.memory_bytes != 0) all.memory_bytes = RegisterBytes::quad;
     const auto widen = [&](auto member) {
       for (std::size_t k = 0; k < (all.*member).size(); ++k)
-        if (steps((parts_.front().*member)[k], (parts_.back().*member)[k]))
-          (all.*member)[k].bytes = RegisterBytes::quad;
+        if ((parts_.front().*member)[k] != (parts_.back().*member)[k]) (all.*member)[k].bytes = RegisterBytes::quad;
     };
     widen(&Operation::sources);
     widen(&Operation::destinations);
@@ -41,8 +83,6 @@ class Parts {
   }
 
  private:
-  [[nodiscard]] static bool steps(const RegisterBytes& first, const RegisterBytes& last) { return first != last; }
-
   [[nodiscard]] bool alike() const {
     const Operation& first = parts_.front();
     if (first.unit == UnitClass::branch || first.trap != Trap::never || first.path != Path::always) return false;
@@ -85,21 +125,42 @@ class Parts {
     };
     return wide(&Operation::destinations) || (!parts_.front().destinations[0].used() && wide(&Operation::sources));
   }
-  [[nodiscard]] bool one_reads_another() const {
+  /// A part reads or writes what one before it writes.
+  [[nodiscard]] bool one_meets_another() const {
     for (std::size_t writer = 0; writer < parts_.size(); ++writer)
-      for (std::size_t reader = writer + 1; reader < parts_.size(); ++reader)
-        for (const RegisterBytes& to : parts_[writer].destinations)
-          for (const RegisterBytes& from : parts_[reader].sources)
-            if (overlaps(to, from)) return true;
+      for (const Operation& later : parts_.subspan(writer + 1))
+        for (const RegisterBytes& to : parts_[writer].destinations) {
+          const auto meets = [&](const RegisterBytes& operand) { return overlaps(to, operand); };
+          if (std::ranges::any_of(later.sources, meets) || std::ranges::any_of(later.destinations, meets)) return true;
+        }
     return false;
   }
+  /// The one operation computes what the parts do. Precondition: the operands match.
+  [[nodiscard]] bool values_stay() const {
+    const Operation& first = parts_.front();
+    const bool is_loaded = first.unit == UnitClass::load && first.memory_bytes != 0;
+    if (is_loaded || first.function == Function::mix) return true;
+    const bool halves = first.width == 8;
+    if (halves && (!keeps_halves_apart(first.function) || first.has_immediate)) return false;
+    for (std::size_t k = 0; k < first.sources.size(); ++k) {
+      const RegisterBytes& source = first.sources[k];
+      if (!source.used() || parts_.back().sources[k] != source) continue;
+      // How wide a whole register is depends on the core: those of a quad have 8 bytes, others need not.
+      if (written_.front().sources[k].bytes == RegisterBytes::whole) return false;
+      if (halves ? source.bytes != 8 : source.bytes > 4) return false;
+    }
+    return true;
+  }
 
+  static constexpr std::size_t most_parts = 4;
+  std::span<const Operation> written_;
+  std::array<Operation, most_parts> spelled_{};
   std::span<const Operation> parts_;
 };
 
 /// How many operations from here on are one of quads; 1 = none.
 std::size_t parts_of_quad(std::span<const Operation> rest) {
-  const std::uint32_t width = rest.front().width;
+  const std::uint32_t width = spelled_out(rest.front()).width;
   if (width != 4 && width != 8) return 1;
   const std::size_t count = RegisterBytes::quad / width;
   return rest.size() >= count && Parts(rest.first(count)).are_a_quad() ? count : 1;

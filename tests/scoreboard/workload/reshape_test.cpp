@@ -17,8 +17,9 @@ std::string text_of(const Result<Spilled>& spilled) {
 }
 
 /// What execution in order leaves at the addresses that a workload itself stores to.
-std::map<std::uint64_t, std::uint64_t> stored(const Workload& original, const Workload& executed) {
-  Config config = preset("byte_lane");
+std::map<std::uint64_t, std::uint64_t> stored(const Workload& original, const Workload& executed,
+                                              const char* core = "byte_lane") {
+  Config config = preset(core);
   config.files = {{'F', 16, 8}, {'I', 16, 8}};
   const Result<Plan> plan = make_plan(config, executed);
   EXPECT_TRUE(plan) << (plan ? "" : render(plan.error()));
@@ -111,6 +112,109 @@ TEST(Quads, AreGatheredFromTheirNumbersAndHalves) {
                              "0 fp w8 d=F0[0:8)\n1 fp w8 d=F2[0:8)\n", "0 fp w8 d=F0[0:8)\n1 int w8 d=F1[0:8)\n",
                              "0 st w8 s=F0[0:8)\n1 st w8 s=F0[0:8)\n"})
     EXPECT_EQ(gathered(others), others);
+}
+
+TEST(Quads, AreGatheredFromWholeRegistersToo) {
+  const auto gathered = [](const char* text) { return print(gather_quads(workload(text))); };
+  EXPECT_EQ(gathered("st w8 s=F2 g=1\nst w8 s=F3 g=1\n"), "0 st w16 s=F2[0:16) g=1\n");
+  EXPECT_EQ(gathered("st s=F2 g=1\nst s=F3[0:8) g=1\n"), "0 st w16 s=F2[0:16) g=1\n");
+  EXPECT_EQ(gathered("ld d=F2 mem=32+8\nld d=F3 mem=40+8\n"), "0 ld w16 d=F2[0:16) mem=32+16\n");
+  EXPECT_EQ(gathered("fp w8 d=F2 s=C1\nfp w8 d=F3 s=C1\n"), "0 fp w16 d=F2[0:16) s=C1\n");
+}
+
+/// Carries go from one number to the next in 8 bytes, and not in quads.
+TEST(Quads, AreNotGatheredFromWhatComputesOtherwise) {
+  for (const char* apart :
+       {"0 int w8 d=F10[0:8) s=F2[0:8),F4[0:8) f=add\n1 int w8 d=F11[0:8) s=F3[0:8),F5[0:8) f=add\n",
+        "0 int w8 d=F2[0:8) s=F4[0:8) f=shr imm=3\n1 int w8 d=F3[0:8) s=F5[0:8) f=shr imm=3\n",
+        "0 int w8 d=F2[0:8) f=mov imm=3\n1 int w8 d=F3[0:8) f=mov imm=3\n",
+        "0 int w8 d=F2[0:8) s=F6[0:4) f=mov\n1 int w8 d=F3[0:8) s=F6[0:4) f=mov\n",
+        "0 int w8 d=F2[0:8) s=C6 f=mov\n1 int w8 d=F3[0:8) s=C6 f=mov\n",
+        "0 int d=F2[0:8),F3[0:8)\n1 int d=F3[0:8),F4[0:8)\n"})
+    EXPECT_EQ(print(gather_quads(workload(apart))), apart);
+}
+
+/// Groups of random operations on the numbers or halves of F0 to F15, with operands that are the same for all parts.
+std::string random_groups(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(random() % limit); };
+  const auto bytes_of = [](std::uint32_t number, std::uint32_t first, std::uint32_t bytes) {
+    const std::string text = "F" + std::to_string(number);
+    return bytes == 0 ? text : text + "[" + std::to_string(first) + ":" + std::to_string(first + bytes) + ")";
+  };
+  std::string text;
+  for (std::uint32_t i = 0; i < 16; ++i)
+    text += "reg F" + std::to_string(i) + " = " + std::to_string((std::uint64_t{random()} << 32) + random()) + "\n";
+  for (std::uint32_t g = 1; g <= 30; ++g) {
+    const std::uint32_t width = 4u << below(2), parts = 16 / width;
+    constexpr std::array functions{"add", "sub", "mul", "shr", "and", "or", "xor", "mov", "blt", "bne"};
+    const std::string kind = below(4) == 0 ? below(2) == 0 ? "ld f=mov" : "st f=mov"
+                                           : std::string("int f=") + functions[below(functions.size())];
+    const std::uint32_t to = below(15), from = below(15), other = below(16), narrow = below(5), address = 4 * below(6);
+    const bool is_one_for_all = below(2) == 0, has_immediate = below(4) == 0, is_whole = width == 8 && below(2) == 0;
+    for (std::uint32_t i = 0; i < parts; ++i) {
+      const std::uint32_t number = i * width / 8, first = i * width % 8, bytes = is_whole ? 0 : width;
+      text += kind + " w" + std::to_string(width) + " g=" + std::to_string(g);
+      if (!kind.starts_with("st")) text += " d=" + bytes_of(to + number, first, bytes);
+      if (!kind.starts_with("ld")) text += " s=" + bytes_of(from + number, first, bytes);
+      if (kind.starts_with("int"))
+        text += "," + (is_one_for_all ? bytes_of(other, 0, 8u >> narrow) : bytes_of(from + number, first, bytes));
+      else
+        text += " mem=" + std::to_string(address + i * width) + "+" + std::to_string(width);
+      if (has_immediate && kind.starts_with("int")) text += " imm=" + std::to_string(random() >> below(32));
+      text += "\n";
+    }
+  }
+  return text;
+}
+
+TEST(Quads, ChangeNoValueOfRandomGroups) {
+  std::size_t gathered_operations = 0;
+  for (std::uint32_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
+    const std::string text = random_groups(seed);
+    const Workload parts = workload(text), quads = gather_quads(parts);
+    gathered_operations += parts.operations.size() - quads.operations.size();
+    EXPECT_EQ(registers_text(parts, good(run(preset("quads"), parts))),
+              registers_text(parts, good(run(preset("quads"), quads))))
+        << text;
+    EXPECT_EQ(stored(parts, parts, "quads"), stored(parts, quads, "quads")) << text;
+  }
+  EXPECT_GT(gathered_operations, 1000u);
+}
+
+/// Not by comparison with execution in order, which the core shares the computing with.
+TEST(Quads, TakeOneNumberForAllFour) {
+  const auto registers = [](const char* text) {
+    const Workload quads = workload(std::string("reg F2 = 0x0000000500000007\nreg F3 = 0x0000000100000002\n"
+                                                "reg F6 = 0x0000000a00000003\n") +
+                                    text);
+    const RunResult result = good(run(preset("quads"), quads));
+    std::vector<std::uint64_t> values;
+    for (const RegisterValue& reg : result.registers)
+      if (reg.which.file == 'F' - 'A' && reg.which.number >= 10 && reg.which.number < 12) values.push_back(reg.value);
+    return values;
+  };
+  using Two = std::vector<std::uint64_t>;
+  EXPECT_EQ(registers("add w16 d=F10[0:16) s=F2[0:16),F6[0:4)\n"), (Two{0x000000080000000a, 0x0000000400000005}));
+  EXPECT_EQ(registers("sub w16 d=F10[0:16) s=F6[4:8),F2[0:16)\n"), (Two{0x0000000500000003, 0x0000000900000008}));
+  EXPECT_EQ(registers("mov w16 d=F10[0:16) s=F6[0:4)\n"), (Two{0x0000000300000003, 0x0000000300000003}));
+  EXPECT_EQ(registers("mov w16 d=F10[0:16) s=F6\n"), (Two{0x0000000a00000003, 0x0000000a00000003}));
+  EXPECT_EQ(registers("bgt w16 d=F10[0:16) s=F2[0:16),F6[0:4)\n"), (Two{0x0000000100000001, 0}));
+  EXPECT_EQ(registers("add w16 d=F10[0:16) s=F2[0:16) imm=1\n"), (Two{0x0000000600000008, 0x0000000200000003}));
+  EXPECT_EQ(registers("mov w16 d=F10[0:16) imm=0x900000007\n"), (Two{0x0000000700000007, 0x0000000700000007}));
+  EXPECT_EQ(registers("st w16 f=mov s=F6[0:4) mem=0+16\nld d=F10[0:16) mem=0+16\n"),
+            (Two{0x0000000300000003, 0x0000000300000003}));
+}
+
+/// A branch on four comparisons is ok if all of them are.
+TEST(Quads, BranchOnAllFourNumbers) {
+  const auto taken = [](const char* least) {
+    const Workload quads = workload(std::string("reg F2 = 0x0000000500000007\nreg F3 = 0x0000000100000002\nbgt w16 ") +
+                                    "s=F2[0:16) imm=" + least + "\nmov d=I1 imm=1 if=ok\n");
+    return registers_text(quads, good(run(preset("quads"), quads)));
+  };
+  EXPECT_THAT(taken("0"), HasSubstr("I1=1"));
+  EXPECT_THAT(taken("1"), HasSubstr("I1=0"));
 }
 
 TEST(Quads, TakeOneUnitAndTheSameValues) {
