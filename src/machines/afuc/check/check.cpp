@@ -182,10 +182,11 @@ void Checker::check_slot(const Core& core, std::uint32_t index, const Opcode& op
   // A loop of two jumps without a way out is how firmware stops.
   const bool stops =
       opcode.op == Op::jump && inside->op == Op::jump && distance_of(first) == 0 && distance_of(second) == -1;
-  const bool same_test = is_conditional(opcode.op) && ((first ^ second) & 0xFFFF0000) == 0;
-  const bool always = !is_conditional(opcode.op) && inside->op == Op::jump;
-  if ((same_test || always) && !one_target && !stops)
-    add(RuleId::both_taken, slot, {}, quoted(opcode) + " and " + quoted(*inside) + " in its delay slot are both taken");
+  if (one_target || stops || !can_both_be_taken({first, &opcode}, {second, inside})) return;
+  const bool always = !is_conditional(opcode.op) && !is_conditional(inside->op);
+  add(RuleId::both_taken, slot, {},
+      quoted(opcode) + " and " + quoted(*inside) + " in its delay slot " +
+          (always ? "are both taken" : "can both be taken"));
 }
 
 void Checker::check_numbers(std::uint32_t index, const Opcode& opcode) {

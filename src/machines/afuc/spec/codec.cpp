@@ -33,4 +33,47 @@ const Decoder& decoder(std::uint8_t generation) {
   }
 }
 
+namespace {
+
+std::uint32_t tested_by(Branch branch) { return field_of(branch.word, field::tested); }
+bool tests_bit(Branch branch) {
+  return branch.opcode->op.test == Test::bit_clear || branch.opcode->op.test == Test::bit_set;
+}
+/// Whether a conditional branch is taken on this value of its register.
+bool takes(Branch branch, std::uint32_t value) {
+  const std::uint32_t number = field_of(branch.word, field::compare);
+  const bool is_set = (value >> field_of(branch.word, field::test_bit) & 1) != 0;
+  switch (branch.opcode->op.test) {
+    case Test::differs:
+      return value != number;
+    case Test::equals:
+      return value == number;
+    case Test::bit_clear:
+      return !is_set;
+    case Test::bit_set:
+      return is_set;
+  }
+  return true;
+}
+
+/// Of two on one value.
+bool some_value_takes(Branch first, Branch second) {
+  if (first.opcode->op.test == Test::equals) return takes(second, field_of(first.word, field::compare));
+  if (second.opcode->op.test == Test::equals) return takes(first, field_of(second.word, field::compare));
+  if (!tests_bit(first) || !tests_bit(second)) return true;  // a value that differs from one or two others
+  return first.opcode->op.test == second.opcode->op.test &&
+         field_of(first.word, field::test_bit) == field_of(second.word, field::test_bit);
+}
+
+}  // namespace
+
+bool can_both_be_taken(Branch first, Branch second) {
+  if (!is_conditional(first.opcode->op) || !is_conditional(second.opcode->op)) return true;
+  const std::uint32_t reg = tested_by(first);
+  if (reg != tested_by(second)) return false;
+  if (is_fifo(reg)) return true;  // each takes a word of its own
+  if (reg == reg_zero) return takes(first, 0) && takes(second, 0);
+  return some_value_takes(first, second);
+}
+
 }  // namespace mobula::afuc

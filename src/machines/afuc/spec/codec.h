@@ -66,4 +66,14 @@ constexpr bool has_delay_slot(const Operation& op) { return op.way != Way::next 
 /// Nothing after the delay slot is reached by falling through.
 constexpr bool ends_flow(const Operation& op) { return has_delay_slot(op) && !is_conditional(op) && !is_call(op); }
 
+/// A branch or jump, and the opcode that its word has.
+struct Branch {
+  std::uint32_t word = 0;
+  const Opcode* opcode = nullptr;
+};
+/// Whether both of two in a row can be taken, the second in the delay slot of the first, as far as one register says.
+/// Two registers, or two bits of one, may be kept apart by what firmware puts there: real firmware branches on such
+/// pairs.
+MOBULA_INTERNAL bool can_both_be_taken(Branch first, Branch second);
+
 }  // namespace mobula::afuc

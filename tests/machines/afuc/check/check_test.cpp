@@ -113,6 +113,40 @@ TEST(Check, EachRuleIsBrokenAloneAndJustKept) {
   for (const Rule& row : rules) EXPECT_TRUE(seen.contains(std::string(row.code))) << row.code << " has no case";
 }
 
+/// Two branches in a row, or a jump and a branch, by what they test.
+std::string pair_codes(const std::string& first, const std::string& second) {
+  const Program program = assembled({first + ", #a\n" + second + ", #b\nnop\na: nop\nb: nop"});
+  return codes(program).contains("AF225") ? "both" : "one";
+}
+
+TEST(Check, BranchesInARowThatCanBothBeTaken) {
+  const std::pair<const char*, const char*> both[] = {
+      {"brne $02, 0x0", "brne $02, 0x1"},   {"breq $02, 0x1", "brne $02, 0x2"},
+      {"brne $02, 0x1", "breq $02, 0x2"},   {"breq $02, 0x3", "breq $02, b1"},
+      {"brne $02, b1", "breq $02, 0x1"},    {"brne $02, 0x1", "breq $02, b3"},
+      {"breq $02, b1", "breq $02, b1"},     {"breq $data, 0x1", "breq $data, 0x2"},
+      {"breq $data, b0", "brne $data, b0"}, {"breq $memdata, 0x1", "brne $memdata, 0x1"},
+  };
+  for (const auto& [first, second] : both) EXPECT_EQ(pair_codes(first, second), "both") << first << " / " << second;
+  const std::pair<const char*, const char*> one[] = {
+      {"breq $02, 0x1", "breq $02, 0x2"},
+      {"breq $02, 0x1", "brne $02, 0x1"},
+      {"brne $02, 0x1", "breq $02, 0x1"},
+      {"breq $02, 0x3", "brne $02, b1"},
+      {"breq $02, 0x0", "breq $02, b12"},
+      {"breq $02, b1", "brne $02, b1"},
+      {"breq $rem, 0x0", "brne $rem, 0x0"},
+      // What firmware puts there decides these; real firmware has such pairs.
+      {"breq $02, b0", "breq $02, b2"},
+      {"breq $02, 0x4", "brne $06, b1"},
+      {"breq $02, 0x1", "breq $03, 0x1"},
+  };
+  for (const auto& [first, second] : one) EXPECT_EQ(pair_codes(first, second), "one") << first << " / " << second;
+  EXPECT_TRUE(codes(assembled({"breq $02, 0x1, #a\njump #b\nnop\na: nop\nb: nop"})).contains("AF225"));
+  EXPECT_TRUE(codes(assembled({"jump #a\nbreq $02, 0x1, #b\nnop\na: nop\nb: nop"})).contains("AF225"));
+  EXPECT_FALSE(codes(assembled({"breq $02, 0x1, #a\njump #a\nnop\na: nop"})).contains("AF225"));
+}
+
 TEST(Check, RulesOfImagesAndTables) {
   Program program = assembled({"nop"});
   EXPECT_TRUE(check(program).empty());
