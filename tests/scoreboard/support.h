@@ -98,7 +98,7 @@ inline Workload random_workload(std::uint32_t seed, const Spice& spice) {
     if (op.unit == UnitClass::branch) {
       op.taken = below(2) == 1;
       if (!spice.paths) op.prediction = below(4) == 0 ? Prediction::wrong : Prediction::right;
-      if (spice.paths && below(2) == 0) op.function = Function::bgt;
+      if (spice.paths && below(2) == 0) op.function = Function::bgt, op.taken = false;
       branched = true;
       since_branch = 0;
     } else if (spice.paths && branched && ++since_branch < 6) {

@@ -68,6 +68,11 @@ class Planner {
       const Operation& op = resolved(workload_.operations[i]);
       if (op.path != Path::always && branch == no_operation)
         complain("SB209", i, "runs on one path of a branch, but no branch comes before it");
+      else if (op.path != Path::always && workload_.operations[branch].prediction != Prediction::none)
+        complain("SB212", i,
+                 "runs on one path of operation " + std::to_string(workload_.operations[branch].id) +
+                     ", a branch that is predicted",
+                 "after a branch with predicted= only the right path follows; leave out predicted=, or if=");
       PlannedOperation& planned = operations.emplace_back();
       plan(i, op, planned);
       if (op.path != Path::always) planned.branch = branch;

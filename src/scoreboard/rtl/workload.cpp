@@ -161,9 +161,9 @@ class ProgramGenerator {
   void branch(Operation& op) {
     op.path = Path::always;
     if (op.function == Function::mix) op.function = one_in(2) ? Function::bgt : Function::beq;
-    op.taken = one_in(2);
+    op.taken = one_in(2) && op.function < Function::bgt;
     op.prediction = static_cast<Prediction>(below(3));
-    if (op.prediction == Prediction::none) conditional_ = below(6);
+    conditional_ = op.prediction == Prediction::none ? below(6) : 0;
   }
 
   /// Words of an operand that may all be in one bank.

@@ -35,6 +35,9 @@ std::optional<std::uint64_t> number_of(std::string_view text) {
   return value;
 }
 
+bool compares(const Operation& op) { return op.unit == UnitClass::branch && op.function >= Function::bgt; }
+constexpr std::string_view outcome_is_compared = "br= of a branch that compares, whose outcome is what it finds";
+
 class Parser {
  public:
   Parser(std::string_view file, std::string_view text) : source_(file, text) { workload_.name = file; }
@@ -70,6 +73,7 @@ class Parser {
   }
 
   void parse_line(std::size_t index) {
+    outcome_.reset();
     std::string_view line = source_.line(index);
     line = line.substr(0, line.find('#'));
     Word rest{line, source_.line_offset(index)};
@@ -203,7 +207,10 @@ class Parser {
     if (key == "g") return parse_number(word, value, 0, any32, op.group);
     if (key == "at") return parse_number(word, value, 0, any32, op.location);
     if (key == "mem") return parse_memory(word, value, op);
-    if (key == "br") return parse_choice<bool>(value_word, value, {{"taken", true}, {"not", false}}, op.taken);
+    if (key == "br") {
+      outcome_ = word;
+      return parse_choice<bool>(value_word, value, {{"taken", true}, {"not", false}}, op.taken);
+    }
     if (key == "predicted")
       return parse_choice<Prediction>(value_word, value, {{"right", Prediction::right}, {"wrong", Prediction::wrong}},
                                       op.prediction);
@@ -246,6 +253,7 @@ class Parser {
   }
 
   void check(Word line, const Operation& op) {
+    if (outcome_ && compares(op)) return complain("SB112", *outcome_, std::string(outcome_is_compared));
     if (std::optional<std::string> problem = inconsistency(op)) return complain("SB112", line, std::move(*problem));
     workload_.operations.push_back(op);
   }
@@ -253,6 +261,7 @@ class Parser {
   Source source_;
   Workload workload_;
   Diagnostics problems_;
+  std::optional<Word> outcome_;  // br= of the line, whichever it says
 };
 
 }  // namespace
@@ -270,6 +279,7 @@ std::optional<std::string> inconsistency(const Operation& op) {
     return "a quad, and " + counted(op.memory_bytes, "byte") + " of memory, or the other way round";
   if (op.unit != UnitClass::branch && (op.taken || op.prediction != Prediction::none))
     return "only br is taken and predicted";
+  if (op.taken && compares(op)) return std::string(outcome_is_compared);
   if (op.unit == UnitClass::branch && op.path != Path::always) return "a branch cannot be on one path of another";
   return std::nullopt;
 }

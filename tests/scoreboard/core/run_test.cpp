@@ -390,6 +390,7 @@ TEST(Run, WorkloadsThatDoNotFitAreRefused) {
   config.groups[0].units = 1;
   EXPECT_EQ(refused(config, "int g=1\nint g=1"), "SB208");
   EXPECT_EQ(refused(core(1), "int if=ok"), "SB209");
+  EXPECT_EQ(refused(core(1), "br br=taken predicted=right\nint if=ok"), "SB212");
   EXPECT_EQ(refused(core(1), "int w4 d=I1[0:4),I1[2:6)"), "SB210");
   EXPECT_EQ(refused(core(1), "fp d=I1\nint d=F1\n"), "SB201 SB202") << "all of them";
 }

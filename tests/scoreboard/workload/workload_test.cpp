@@ -71,6 +71,8 @@ TEST(WorkloadText, ErrorsHaveCodesAndPlaces) {
                                                        {"0 ld mem=0x100", "SB111"},
                                                        {"0 int mem=0+4", "SB112"},
                                                        {"0 int br=taken", "SB112"},
+                                                       {"0 bgt s=I1,I2 br=not", "SB112"},
+                                                       {"0 br br=taken f=beq", "SB112"},
                                                        {"0 int d=I1[4:16)", "SB106"},
                                                        {"0 int w8 d=I1[0:16)", "SB112"},
                                                        {"0 ld w8 mem=0+16", "SB112"},
