@@ -86,6 +86,11 @@ void explain(Packet& packet) {
     if (type >> 2 == 0 || type >> 2 == 3) packet.hint = "types 0, 2 and 3 belong to a2xx to a4xx";
     return;
   }
+  if (type == 4 && header == type4_header(header >> 8 & 0x7FFFF, 0)) {
+    packet.code = "PM021";
+    packet.problem = hex8(header) + " does not begin a packet: its payload has 0 words; allowed: 1 to 127";
+    return;
+  }
   const std::uint32_t wanted = type == 4 ? type4_header(header >> 8 & 0x7FFFF, header & most_type4)
                                          : type7_header(header >> 16 & 0x7F, header & most_type7);
   const bool parity_only = ((header ^ wanted) & ~(type == 4 ? 0x0800'0080u : 0x0080'8000u)) == 0;
@@ -114,7 +119,7 @@ void decode_each(std::span<const std::uint32_t> words, const std::function<void(
     const std::uint32_t header = words[at];
     Packet packet{.first = at, .header = header};
     const std::uint32_t register_number = header >> 8 & 0x7FFFF, opcode = header >> 16 & 0x7F;
-    if (header == type4_header(register_number, header)) {
+    if ((header & most_type4) != 0 && header == type4_header(register_number, header)) {
       packet.kind = Packet::Kind::type4;
       packet.number = register_number;
       packet.payload = header & most_type4;

@@ -159,6 +159,19 @@ TEST(Pm4, DrawsHaveFieldsInTheirFirstWord) {
                     HasSubstr("; 0 INDEX_SIZE = 0x1 INDEX4_SIZE_16_BIT\n"), HasSubstr("; 0 TESS_ENABLE = 0x1\n")));
 }
 
+/// A word that would be such a header stays a word.
+TEST(Pm4, RegisterWritesHaveAPayload) {
+  const auto stream = assemble({"test.pm4", "pkt4 0x8100\n"});
+  ASSERT_FALSE(stream);
+  EXPECT_THAT(codes(stream.error()), ElementsAre("PM021"));
+  const Stream header{.ring = {type4_header(0x8100, 0), type7_header(0x10, 0)}};
+  EXPECT_THAT(stream.error()[0].hint, HasSubstr("[48810080]"));
+  EXPECT_THAT(codes(check(header.ring)), ElementsAre("PM021"));
+  const std::string printed = print(header).value();
+  EXPECT_THAT(printed, HasSubstr("[48810080]  ; 48810080 does not begin a packet: its payload has 0 words"));
+  EXPECT_EQ(words_of(printed), header.ring);
+}
+
 TEST(Pm4, PayloadsHaveALimit) {
   std::string text = "pkt4 0x8100";
   for (int i = 0; i < 128; ++i) text += " 1";
