@@ -80,6 +80,12 @@ Result<std::vector<std::vector<StreamInput>>> in_rounds(std::vector<StreamInput>
 Diagnostics complaints(std::span<const CoreReport> cores) {
   Diagnostics found;
   for (const CoreReport& core : cores) {
+    if (!core.awaits.empty())
+      found.push_back({Severity::warning,
+                       "AF168",
+                       {},
+                       fmt::format("{} at word {:#x}: {}", core.name, core.pc, core.awaits),
+                       "it goes on with the words of the next stream, if there is one"});
     if (core.halt == Halt::idle) continue;
     const std::string reason = core.reason.empty() ? "used up the instructions of the whole run" : core.reason;
     const bool limited = core.halt != Halt::fault && core.halt != Halt::endless;

@@ -118,6 +118,7 @@ struct CoreReport {
   Halt halt = Halt::running;
   std::string reason;              ///< a sentence; empty when idle
   std::string hint;                ///< what to do about it
+  std::string awaits;              ///< what an idle core waits for where it is not a packet, a sentence; else empty
   std::uint32_t pc = 0;            ///< word index in its program of the instruction executed next
   std::uint32_t first_word = 0;    ///< of its program in the image
   std::uint64_t instructions = 0;  ///< since its start, counting a waitin that waits and its delay slot

@@ -64,6 +64,8 @@ class Devices final : public Environment {
   [[nodiscard]] bool waits_in_packet() const { return waits_for_data_ && kind_ == CoreKind::me; }
   /// Why that is the end, where nobody sends more.
   [[nodiscard]] std::string lack_of_words() const;
+  /// What a core of a ring buffer waits for that is not at a waitin; empty where it is.
+  [[nodiscard]] std::string awaited_word() const;
   /// The ME: what is wrong with the words of draw states when nothing goes on. Empty if nothing is.
   [[nodiscard]] std::string left_states() const;
   /// Null unless the run is profiled. `words` is the program, to which calls lead.

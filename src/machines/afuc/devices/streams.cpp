@@ -117,16 +117,20 @@ bool Devices::take(std::uint32_t word) {
   return true;
 }
 
+namespace {
+/// Words that a header announces.
+std::uint32_t payload_of(std::uint32_t header) {
+  return header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
+}
+}  // namespace
+
 /// The ME continues inside a packet when the words are there that one instruction can take at most.
 bool Devices::has_input() const {
-  const auto payload = [](std::uint32_t header) {
-    return header >> 28 == 4 ? header & 0x7F : header >> 28 == 7 ? header & 0x3FFF : 0;
-  };
   if (reads_states()) return has_words_of_packet();
   if (kind_ == CoreKind::me) return waits_for_data_ ? has_words_of_packet() : !board_.meq.empty();
   if (level() != 0) return true;
   if (ring_position == ring.size()) return false;
-  return !is_fed || ring.size() - ring_position > payload(ring[ring_position]);
+  return !is_fed || ring.size() - ring_position > payload_of(ring[ring_position]);
 }
 
 Fault Devices::read_data(bool peek, std::uint32_t& word, std::uint32_t& consumed) {
@@ -186,6 +190,14 @@ std::string Devices::lack_of_words() const {
   return in_packet_ ? fmt::format("{} ends in the middle of packet {}, header {:08x}", where,
                                   packet_or_number(board_.map, packet_.entry), packet_.header)
                     : where + " is read where it is empty";
+}
+
+std::string Devices::awaited_word() const {
+  if (!waits_for_data_ || kind_ == CoreKind::me) return {};
+  const std::string where = "waits at $data, and not at waitin, for a word of the ring buffer";
+  if (packet_.header == 0) return where;
+  return fmt::format("{} beyond packet {}, header {:08x} with {}", where, packet_or_number(board_.map, packet_.entry),
+                     packet_.header, counted(payload_of(packet_.header), "word"));
 }
 
 std::string Devices::left_states() const {

@@ -190,6 +190,10 @@ struct Emulator::Impl {
   void finish_packet(EmulatedCore& core);
   void go(std::uint64_t limit);
   void begin(std::span<const CoreStream> streams);
+  /// BR and BV read past packets that concern the other one, without waitin.
+  [[nodiscard]] bool skips_packets() const {
+    return std::any_of(cores.begin(), cores.end(), [](const EmulatedCore& core) { return core.name == "BV"; });
+  }
   [[nodiscard]] RunReport report() const;
   [[nodiscard]] std::size_t words_of(std::size_t core) const;
 
@@ -534,6 +538,7 @@ std::vector<CoreReport> Emulator::cores() const {
     report.halt = core.halt;
     report.reason = core.reason;
     report.hint = core.hint();
+    if (core.halt == Halt::idle && !impl_->skips_packets()) report.awaits = core.devices.awaited_word();
     report.pc = core.pc();
     report.first_word = static_cast<std::uint32_t>(core.first_word);
     report.instructions = core.processor.words();

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "machines/afuc/run.h"
+#include "mobula/lab/firmware_run.h"
 #include "paths.h"
 
 namespace mobula::afuc {
@@ -93,6 +94,24 @@ TEST(AfucEmulator, StreamsThatAreCutShortSayWhere) {
   const RunReport report = emulator.run(std::vector<std::uint32_t>{pm4::type4_header(0x8100, 3), 1});
   EXPECT_FALSE(report.ok);
   EXPECT_THAT(emulator.cores()[0].reason, HasSubstr("the ring buffer ends in the middle of packet PKT4"));
+}
+
+/// It is no error: words of the next stream are taken, as a core takes them that reads past packets.
+TEST(AfucEmulator, PacketsThatWantMoreThanIsThereSaySo) {
+  Emulator emulator = boot_own();
+  EXPECT_EQ(emulator.cores()[0].awaits, "") << "at waitin";
+  const RunReport report = run_text(emulator, "CP_INDIRECT_BUFFER 0x100000\n");
+  EXPECT_TRUE(report.ok);
+  EXPECT_THAT(
+      emulator.cores()[0].awaits,
+      testing::AllOf(HasSubstr("waits at $data, and not at waitin, for a word of the ring buffer beyond packet"),
+                     HasSubstr("packet CP_INDIRECT_BUFFER, header 70bf0001 with 1 word")));
+  const Diagnostics told = firmware::complaints(emulator.cores());
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].code, "AF168");
+  EXPECT_EQ(told[0].severity, Severity::warning);
+  EXPECT_TRUE(emulator.run(std::vector<std::uint32_t>{0, 0}).ok) << "the rest has come";
+  EXPECT_EQ(emulator.cores()[0].awaits, "");
 }
 
 TEST(AfucEmulator, WordsThatBeginNoPacketAreFaults) {
