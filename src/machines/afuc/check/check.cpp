@@ -178,7 +178,7 @@ void Checker::check_slot(const Core& core, std::uint32_t index, const Opcode& op
   }
   if (inside->op == Op::waitin) return;
   const std::uint32_t first = image_.word(index), second = image_.word(slot);
-  const bool one_target = is_relative(opcode.op) && distance_of(first) == distance_of(second) + 1;
+  const bool one_target = is_relative(opcode.op) && have_one_target({first, &opcode}, {second, inside});
   // A loop of two jumps without a way out is how firmware stops.
   const bool stops =
       opcode.op == Op::jump && inside->op == Op::jump && distance_of(first) == 0 && distance_of(second) == -1;

@@ -133,6 +133,7 @@ class Lifter {
       builder_.trap("setsecure in the delay slot of " + std::string(before_->name));
       return builder_.end_block();
     }
+    note_pair();
     keep_transfer();
     took_data_ = false;
     execute();
@@ -380,6 +381,18 @@ class Lifter {
     builder_.emit(IrOp::ilsr, Type::i32, taken, bits, constant(field(field::test_bit)));
   }
 
+  /// What becomes of two branches that are both taken is a policy.
+  void note_pair() {
+    const auto branches = [](const Opcode* opcode) {
+      return opcode != nullptr && (is_conditional(opcode->op) || opcode->op.way == Way::jump);
+    };
+    if (!branches(before_) || !branches(opcode_)) return;
+    const Branch first{words_[index_ - 1], before_}, second{word_, opcode_};
+    if (is_relative(before_->op) && is_relative(opcode_->op) && have_one_target(first, second)) return;
+    if (!exclude_each_other(first, second))
+      builder_.note(Status::unknown, "which of two branches in a row wins, if both are taken, is unpublished");
+  }
+
   /// Two branches in a row, of which firmware takes at most one.
   void check_pair() {
     if (!trap_pairs_) return;
@@ -560,9 +573,17 @@ class Lifter {
     return a;
   }
 
+  void note_shift(const Input& count) {
+    if (!count.value)
+      builder_.note(Status::unknown, "what a shift gives, if its register holds 32 or more, is unpublished");
+    else if (*count.value >= 32)
+      builder_.note(Status::unknown, "what a shift by 32 or more gives is unpublished");
+  }
+
   /// Micro-operations shift by the count modulo 32; what the machine does from 32 on is a policy.
   Operand shift(IrOp op, Operand a, const Input& count) {
     const Operand b = count.place;
+    note_shift(count);
     if (wrap_shifts_ || (count.value && *count.value < 32)) return binary(op, a, b);
     if (op == IrOp::iasr) return binary(op, a, binary(IrOp::imin_u, b, constant(31)));
     if (count.value) return constant(0);

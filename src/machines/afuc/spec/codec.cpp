@@ -61,19 +61,29 @@ bool some_value_takes(Branch first, Branch second) {
   if (first.opcode->op.test == Test::equals) return takes(second, field_of(first.word, field::compare));
   if (second.opcode->op.test == Test::equals) return takes(first, field_of(second.word, field::compare));
   if (!tests_bit(first) || !tests_bit(second)) return true;  // a value that differs from one or two others
-  return first.opcode->op.test == second.opcode->op.test &&
-         field_of(first.word, field::test_bit) == field_of(second.word, field::test_bit);
+  return first.opcode->op.test == second.opcode->op.test ||
+         field_of(first.word, field::test_bit) != field_of(second.word, field::test_bit);
+}
+
+bool are_kept_apart(Branch first, Branch second) {
+  if (!is_conditional(first.opcode->op) || !is_conditional(second.opcode->op)) return false;
+  if (tested_by(first) != tested_by(second)) return true;
+  return !is_fifo(tested_by(first)) && tests_bit(first) && tests_bit(second) &&
+         field_of(first.word, field::test_bit) != field_of(second.word, field::test_bit);
 }
 
 }  // namespace
 
-bool can_both_be_taken(Branch first, Branch second) {
-  if (!is_conditional(first.opcode->op) || !is_conditional(second.opcode->op)) return true;
+bool exclude_each_other(Branch first, Branch second) {
+  if (!is_conditional(first.opcode->op) || !is_conditional(second.opcode->op)) return false;
   const std::uint32_t reg = tested_by(first);
-  if (reg != tested_by(second)) return false;
-  if (is_fifo(reg)) return true;  // each takes a word of its own
-  if (reg == reg_zero) return takes(first, 0) && takes(second, 0);
-  return some_value_takes(first, second);
+  if (reg != tested_by(second) || is_fifo(reg)) return false;  // of a queue each takes a word of its own
+  if (reg == reg_zero) return !takes(first, 0) || !takes(second, 0);
+  return !some_value_takes(first, second);
+}
+
+bool can_both_be_taken(Branch first, Branch second) {
+  return !are_kept_apart(first, second) && !exclude_each_other(first, second);
 }
 
 }  // namespace mobula::afuc

@@ -71,9 +71,14 @@ struct Branch {
   std::uint32_t word = 0;
   const Opcode* opcode = nullptr;
 };
-/// Whether both of two in a row can be taken, the second in the delay slot of the first, as far as one register says.
-/// Two registers, or two bits of one, may be kept apart by what firmware puts there: real firmware branches on such
-/// pairs.
+/// Whether no value of the registers takes both of two in a row, the second in the delay slot of the first.
+MOBULA_INTERNAL bool exclude_each_other(Branch first, Branch second);
+/// Whether both can be taken as far as one register says. Two registers, or two bits of one, may be kept apart by what
+/// firmware puts there: real firmware branches on such pairs.
 MOBULA_INTERNAL bool can_both_be_taken(Branch first, Branch second);
+/// Precondition: the first says its target as a distance.
+constexpr bool have_one_target(Branch first, Branch second) {
+  return distance_of(first.word) == distance_of(second.word) + 1;
+}
 
 }  // namespace mobula::afuc

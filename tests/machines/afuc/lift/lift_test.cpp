@@ -57,6 +57,31 @@ TEST(AfucLift, Arithmetic) {
   EXPECT_EQ(binary("bic", 0xFF, 0x0F, a7xx), 0xF0u);
 }
 
+/// What an execution of `code` rests on.
+std::string reasons(std::string_view code) {
+  std::string text;
+  for (const firmware::Doubt& doubt : boot_code(code).doubts())
+    for (const std::string& reason : doubt.reasons) text += reason + '\n';
+  return text;
+}
+
+TEST(AfucLift, WhatPoliciesDecideIsInDoubt) {
+  const std::string shifts = "what a shift by 32 or more gives is unpublished\n";
+  EXPECT_EQ(reasons("shl $02, $03, 0x1f\n"), "");
+  EXPECT_EQ(reasons("shl $02, $03, 0x20\n"), shifts);
+  EXPECT_EQ(reasons("ishr $02, $03, $04\n"), "what a shift gives, if its register holds 32 or more, is unpublished\n");
+  EXPECT_EQ(reasons("rot $02, $03, $04\n"), "") << "which no policy decides";
+  const auto pair = [](const std::string& first, const std::string& second, const char* to = "b") {
+    return reasons(first + ", #a\n" + second + ", #" + to + "\nnop\na: nop\nb: nop\n");
+  };
+  const std::string both = "which of two branches in a row wins, if both are taken, is unpublished\n";
+  EXPECT_EQ(pair("brne $02, 0x1", "brne $02, 0x2"), both);
+  EXPECT_EQ(pair("brne $02, 0x1", "breq $03, 0x0"), both) << "nothing here says that one is not taken";
+  EXPECT_EQ(pair("breq $02, b0", "breq $02, b1"), both);
+  EXPECT_EQ(pair("brne $02, 0x1", "breq $02, 0x1"), "");
+  EXPECT_EQ(pair("brne $02, 0x1", "brne $02, 0x2", "a"), "") << "both lead to one place";
+}
+
 TEST(AfucLift, CompareAnswersInThreeBits) {
   EXPECT_EQ(binary("cmp", 3, 2), 0x00u);
   EXPECT_EQ(binary("cmp", 2, 2), 0x2Bu);
