@@ -156,7 +156,7 @@ std::string report_of(const PyFirmwareRun& self) {
 }  // namespace
 
 void define_firmware(py::module_& module) {
-  py::class_<PyFirmwareRun, std::shared_ptr<PyFirmwareRun>>(
+  define_class<PyFirmwareRun, std::shared_ptr<PyFirmwareRun>>(
       module, "FirmwareRun", "What firmware did with command streams. str() gives a report.")
       .def_property_readonly(
           "chip", [](const PyFirmwareRun& self) { return std::string(self.emulator().chip()); },

@@ -95,6 +95,40 @@ struct PyProgram {
   }
 };
 
+/// An object with all that its constructor gives it, or the constructor's exception. Without this,
+/// `Class.__new__(Class)` would give one with nothing in it, of which any method reads what is not there.
+PyObject* whole_object(PyTypeObject* kind, PyObject* arguments, PyObject* names);
+/// The same as `Class.__new__` of Python, whose first argument is the class once more.
+PyObject* answer_new(PyObject* kind, PyObject* arguments, PyObject* names);
+
+/// A class whose objects are never without their C++ value. Python classes cannot derive from it, as they could leave
+/// the constructor out.
+template <class... Kinds>
+py::class_<Kinds...> define_class(py::module_& module, const char* name, const char* documentation) {
+  static PyMethodDef make{"__new__",
+                          reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(answer_new)),  // as Python has it
+                          METH_VARARGS | METH_KEYWORDS, "A new object."};
+  py::class_<Kinds...> kind(module, name, py::is_final(), documentation);
+  kind.attr("__new__") = py::reinterpret_steal<py::object>(PyCFunction_New(&make, kind.ptr()));
+  // In this order: to set the attribute sets the slot, to a function that an inherited __new__ would get round.
+  reinterpret_cast<PyTypeObject*>(kind.ptr())->tp_new = whole_object;
+  return kind;
+}
+
+/// How pickle and copy make an object again, in each of pickle's protocols: `again` of what `state` gives. What has no
+/// such functions cannot be pickled.
+template <class Kind, class State, class Again>
+void make_picklable(Kind& kind, State state, Again again) {
+  using Object = typename Kind::type;
+  const auto reduced = [state](const Object& self) {
+    return py::make_tuple(py::module_::import("mobula").attr("_made_again"),
+                          py::make_tuple(py::type::of<Object>(), state(self)));
+  };
+  kind.def_static("_of_state", again);
+  kind.def("__reduce__", reduced);
+  kind.def("__reduce_ex__", [reduced](const Object& self, int) { return reduced(self); });
+}
+
 /// Of a str, bytes or os.PathLike, as the system has it.
 std::string file_name(const py::object& file);
 

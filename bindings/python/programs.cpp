@@ -199,12 +199,37 @@ py::object or_none(const std::optional<T>& value) {
 /// Numbers that diagnostics count from 1 are None where there is none.
 py::object or_none(std::uint32_t number) { return number == 0 ? py::none() : py::cast(number); }
 
+/// Python writes NaN and Infinity, which JSON does not know. Documents have "nan", "inf" and "-inf" for them.
+std::string with_texts_for_no_numbers(std::string_view json) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> forms{
+      {{"NaN", "\"nan\""}, {"Infinity", "\"inf\""}, {"-Infinity", "\"-inf\""}}};
+  std::string text;
+  bool is_string = false;
+  while (!json.empty()) {
+    const auto* const form =
+        std::ranges::find_if(forms, [&](const auto& each) { return !is_string && json.starts_with(each.first); });
+    if (form != forms.end()) {
+      text += form->second;
+      json.remove_prefix(form->first.size());
+      continue;
+    }
+    if (json.front() == '"') is_string = !is_string;
+    const std::size_t size = is_string && json.front() == '\\' ? 2 : 1;  // an escape is no end of a string
+    text += json.substr(0, size);
+    json.remove_prefix(size);
+  }
+  return text;
+}
+
 void define_diagnostics(py::module_& module) {
-  py::class_<Diagnostic>(module, "Diagnostic", "What is to be said about an input. str() gives it with place and hint.")
+  auto diagnostic = define_class<Diagnostic>(module, "Diagnostic",
+                                             "What is to be said about an input. str() gives it with place and hint.");
+  make_picklable(
+      diagnostic, [](const Diagnostic& self) { return state_of(self); }, &diagnostic_of);
+  diagnostic
       .def_property_readonly(
           "severity", [](const Diagnostic& self) { return std::string(name(self.severity)); },
           "'error', 'warning' or 'note'.")
-      .def(py::pickle([](const Diagnostic& self) { return state_of(self); }, &diagnostic_of))
       .def_readonly("code", &Diagnostic::code, "Of the rule: 'MD014'.")
       .def_readonly("message", &Diagnostic::message, "What was found, and what is allowed.")
       .def_readonly("hint", &Diagnostic::hint, "How to mend it; may be empty.")
@@ -230,7 +255,7 @@ void define_diagnostics(py::module_& module) {
 }
 
 void define_machines(py::module_& module) {
-  py::class_<Machine, std::unique_ptr<Machine, py::nodelete>>(module, "Machine", "An instruction set.")
+  define_class<Machine, std::unique_ptr<Machine, py::nodelete>>(module, "Machine", "An instruction set.")
       .def_property_readonly("name", &Machine::name, "'midgard'.")
       .def_property_readonly("summary", &Machine::summary, "What it is, in a line.")
       .def_property_readonly("extension", &Machine::extension, "Of files with its own text: '.mdg'.")
@@ -267,19 +292,19 @@ void define_machines(py::module_& module) {
 }
 
 void define_listings(py::module_& module) {
-  py::class_<PyWord>(module, "Word", "A word of a listing: what the machine executes at once.")
+  define_class<PyWord>(module, "Word", "A word of a listing: what the machine executes at once.")
       .def_readonly("byte_offset", &PyWord::byte_offset, "In the code.")
       .def_readonly("byte_length", &PyWord::byte_length, "In the code.")
       .def_readonly("text", &PyWord::text, "Its lines.")
       .def("__repr__", [](const PyWord& self) { return "<mobula.Word at " + hexadecimal(self.byte_offset) + '>'; });
-  py::class_<PyToken>(module, "Token", "A piece of a listing.")
+  define_class<PyToken>(module, "Token", "A piece of a listing.")
       .def_readonly("kind", &PyToken::kind,
                     "'comment', 'directive', 'label', 'mnemonic', 'register', 'number', 'name' or 'sign'.")
       .def_readonly("text", &PyToken::text, "Its characters.")
       .def_readonly("begin", &PyToken::begin, "In bytes of the listing's text.")
       .def_readonly("end", &PyToken::end, "The byte after its last.")
       .def("__repr__", [](const PyToken& self) { return "<mobula.Token " + self.kind + " '" + self.text + "'>"; });
-  py::class_<Jump>(module, "Jump", "Where control may go after a word, other than to the next one.")
+  define_class<Jump>(module, "Jump", "Where control may go after a word, other than to the next one.")
       .def_readonly("source", &Jump::from, "Byte offset of the word.")
       .def_property_readonly(
           "target", [](const Jump& self) { return or_none(self.to); },
@@ -290,7 +315,7 @@ void define_listings(py::module_& module) {
         return "<mobula.Jump " + std::string(name(self.kind)) + " from " + hexadecimal(self.from) +
                (self.to ? " to " + hexadecimal(*self.to) : "") + '>';
       });
-  py::class_<PyListing>(module, "Listing", "Text of a program. str() gives the text.")
+  define_class<PyListing>(module, "Listing", "Text of a program. str() gives the text.")
       .def_readonly("text", &PyListing::text, "All of it.")
       .def_readonly("words", &PyListing::words, "One for each word of the program.")
       .def_readonly("tokens", &PyListing::tokens, "In order; between them there is only space.")
@@ -302,7 +327,7 @@ void define_listings(py::module_& module) {
 }
 
 void define_explanations(py::module_& module) {
-  py::class_<ExplainedField>(module, "Field", "A field of a word, and what its value means.")
+  define_class<ExplainedField>(module, "Field", "A field of a word, and what its value means.")
       .def_readonly("format", &ExplainedField::format, "Name of the format that the field is of.")
       .def_readonly("name", &ExplainedField::name, "As in the machine's manual.")
       .def_readonly("low", &ExplainedField::low, "Lowest bit in the word.")
@@ -316,7 +341,7 @@ void define_explanations(py::module_& module) {
       .def("__repr__", [](const ExplainedField& self) {
         return "<mobula.Field " + std::string(self.name) + ": " + std::string(self.meaning) + '>';
       });
-  py::class_<ExplainedWord>(module, "ExplainedWord", "A word, bit by bit. str() gives a table.")
+  define_class<ExplainedWord>(module, "ExplainedWord", "A word, bit by bit. str() gives a table.")
       .def_readonly("byte_offset", &ExplainedWord::byte_offset, "In the code.")
       .def_readonly("byte_length", &ExplainedWord::byte_length, "In the code.")
       .def_readonly("text", &ExplainedWord::text, "As in a listing.")
@@ -340,6 +365,24 @@ std::string file_name(const py::object& file) {
   return name;
 }
 
+PyObject* whole_object(PyTypeObject* kind, PyObject* arguments, PyObject* names) {
+  PyObject* object = py::detail::make_new_instance(kind);
+  // Python calls the constructor once more after this; pybind11 lets that pass for what has its value.
+  if (object != nullptr && kind->tp_init(object, arguments, names) != 0) Py_CLEAR(object);
+  return object;
+}
+
+PyObject* answer_new(PyObject* kind, PyObject* arguments, PyObject* names) {
+  auto* const type = reinterpret_cast<PyTypeObject*>(kind);
+  if (PyTuple_GET_SIZE(arguments) == 0 || PyTuple_GET_ITEM(arguments, 0) != kind)
+    return PyErr_Format(PyExc_TypeError, "%s.__new__ makes objects of %s: give it that class first", type->tp_name,
+                        type->tp_name);
+  PyObject* const rest = PyTuple_GetSlice(arguments, 1, PyTuple_GET_SIZE(arguments));
+  PyObject* const object = rest == nullptr ? nullptr : whole_object(type, rest, names);
+  Py_XDECREF(rest);
+  return object;
+}
+
 void raise(const Diagnostics& diagnostics) {
   const std::string text = render(diagnostics);
   const py::object error = py::reinterpret_borrow<py::object>(error_type)(text);
@@ -355,7 +398,7 @@ std::string json_text(const py::object& document) {
   const py::cpp_function plain([json](const py::object& value) -> py::object {
     return py::hasattr(value, "tolist") ? value.attr("tolist")() : json.attr("JSONEncoder")().attr("default")(value);
   });
-  return json.attr("dumps")(document, py::arg("default") = plain).cast<std::string>();
+  return with_texts_for_no_numbers(json.attr("dumps")(document, py::arg("default") = plain).cast<std::string>());
 }
 
 void define_programs(py::module_& module) {
@@ -363,10 +406,12 @@ void define_programs(py::module_& module) {
   define_machines(module);
   define_listings(module);
   define_explanations(module);
-  py::class_<PyProgram, std::shared_ptr<PyProgram>> program(
+  auto program = define_class<PyProgram, std::shared_ptr<PyProgram>>(
       module, "Program",
       "Machine code of a program, and what is known about it. From load(), load_bytes(), assemble().");
-  program.def(py::pickle([](const PyProgram& self) { return state_of(self); }, &program_of))
+  make_picklable(
+      program, [](const PyProgram& self) { return state_of(self); }, &program_of);
+  program
       .def_property_readonly(
           "file", [](const PyProgram& self) { return self.program.file; }, "What diagnostics call it.")
       .def_property_readonly(

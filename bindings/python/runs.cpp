@@ -1,5 +1,6 @@
 // Runs with arrays in and out, timing, the debugger.
 #include "mobula/lab/arrays.h"
+#include "mobula/lab/laboratory.h"
 #include "module.h"
 
 namespace mobula::python {
@@ -11,14 +12,32 @@ namespace {
 struct HeldArray {
   py::array array;
   ArrayView view;
+  bool is_rounded = false;  ///< whole numbers that need more than 32 bits, as floats
 };
 
-py::array as_32_bit_integers(const py::array& array, const char* type, const std::string& name) {
+/// The same whole numbers in 32 bits, or nothing.
+std::optional<py::array> narrowed(const py::array& array, const char* type) {
   const py::module_ numpy = py::module_::import("numpy");
   py::array narrow = numpy.attr("ascontiguousarray")(array.attr("astype")(type));
-  if (!numpy.attr("all")(narrow.attr("__eq__")(array)).cast<bool>())
-    throw py::value_error(name + ": has numbers that do not fit " + type);
+  if (!numpy.attr("all")(narrow.attr("__eq__")(array)).cast<bool>()) return {};
   return narrow;
+}
+
+/// Whole numbers of any width, in the order of what they are likely to be. Those that no 32 bits hold may still be for
+/// floats, which round them.
+void hold_whole_numbers(HeldArray& result, const py::array& array) {
+  const bool is_signed = array.dtype().kind() == 'i';
+  if (auto narrow = is_signed ? narrowed(array, "int32") : std::nullopt) {
+    result.array = *std::move(narrow);
+    result.view.kind = NumberKind::i32;
+  } else if (auto natural = narrowed(array, "uint32")) {
+    result.array = *std::move(natural);
+    result.view.kind = NumberKind::u32;
+  } else {
+    result.array = py::module_::import("numpy").attr("ascontiguousarray")(array, "float32");
+    result.view.kind = NumberKind::f32;
+    result.is_rounded = true;
+  }
 }
 
 HeldArray held(const std::string& name, const py::handle& given) {
@@ -33,13 +52,9 @@ HeldArray held(const std::string& name, const py::handle& given) {
       result.view.kind = NumberKind::f32;
       break;
     case 'i':
-      result.array = as_32_bit_integers(array, "int32", name);
-      result.view.kind = NumberKind::i32;
-      break;
     case 'u':
     case 'b':
-      result.array = as_32_bit_integers(array, "uint32", name);
-      result.view.kind = NumberKind::u32;
+      hold_whole_numbers(result, array);
       break;
     default:
       throw py::type_error(name + ": has no numbers");
@@ -50,6 +65,35 @@ HeldArray held(const std::string& name, const py::handle& given) {
       result.array.ndim() == 0 ? 1 : static_cast<std::size_t>(result.array.shape(result.array.ndim() - 1));
   result.view.rows = columns == 0 ? 0 : size / columns;
   return result;
+}
+
+/// Gives an array to what has that name, by one of the library's functions.
+template <class Set>
+void give_array(RunInputs& inputs, const Interface& interface, const py::handle& key, const py::handle& given,
+                Set set) {
+  const auto name = py::str(key).cast<std::string>();
+  const HeldArray array = held(name, given);
+  const Result<void> done = set(inputs, interface, name, array.view);
+  if (!done && array.is_rounded && done.error().front().code == "IN021")
+    throw py::value_error(name + ": has numbers that fit neither int32 nor uint32");
+  raise_unless(done);
+}
+
+/// What Python takes for an index, of numpy as well; True and False are no numbers here.
+std::uint32_t thread_count(const py::object& threads, std::uint32_t most) {
+  const auto numpy_kind = py::getattr(py::getattr(threads, "dtype", py::none()), "kind", py::none());
+  if (PyBool_Check(threads.ptr()) || numpy_kind.equal(py::str("b")) || PyIndex_Check(threads.ptr()) == 0)
+    throw py::type_error("threads is a whole number, not " + py::repr(threads).cast<std::string>());
+  const auto count = py::reinterpret_steal<py::object>(PyNumber_Index(threads.ptr()));
+  if (!count) throw py::error_already_set();
+  if (count < py::int_(1) || count > py::int_(most)) throw py::value_error("threads: 1 to " + std::to_string(most));
+  return count.cast<std::uint32_t>();
+}
+
+/// Firmware is no program of threads, though its words could be executed as one.
+void expect_no_firmware(const PyProgram& program, const char* instead) {
+  if (has_ability(program.program.machine, Ability::firmware))
+    throw py::value_error(program.program.file + " is firmware, which processes command streams: " + instead);
 }
 
 /// A picture of bytes or floats, with one to four components in its last dimension.
@@ -116,6 +160,7 @@ std::shared_ptr<PyResult> run(const PyProgram& program, const py::object& inputs
                               const py::dict& corners, const py::dict& textures, const py::object& threads,
                               const std::optional<std::pair<std::uint32_t, std::uint32_t>>& image,
                               const py::object& folder, unsigned os_threads) {
+  expect_no_firmware(program, "mobula.run_firmware() runs it");
   auto result = std::make_shared<PyResult>();
   result->program = program.program;
   const RunInputs given = inputs_of(program.program, inputs, arrays, corners, textures, folder, threads);
@@ -257,10 +302,11 @@ py::object address_of(const PyDebugger& self) {
 }
 
 void define_debugger(py::module_& module) {
-  py::class_<PyDebugger>(module, "Debugger",
-                         "The first threads of a run, word by word, forward and back. From Program.debug(). What makes "
-                         "it go on gives why it stopped: 'stepped', 'breakpoint', 'watch', 'fault', 'stopped', "
-                         "'beginning'.")
+  define_class<PyDebugger>(
+      module, "Debugger",
+      "The first threads of a run, word by word, forward and back. From Program.debug(). What makes "
+      "it go on gives why it stopped: 'stepped', 'breakpoint', 'watch', 'fault', 'stopped', "
+      "'beginning'.")
       .def(
           "step", [](PyDebugger& self, std::uint64_t words) { return name_of(self.debugger->step(words)); },
           py::arg("words") = 1, "Executes words of the current thread.")
@@ -339,28 +385,22 @@ RunInputs inputs_of(const Program& program, const py::object& document, const py
       };
     inputs = value_or_raise(read_run_inputs({"inputs", text}, program.interface, files));
   }
-  for (const auto& [name, given] : arrays) {
-    const auto text = py::str(name).cast<std::string>();
-    raise_unless(set_array(inputs, program.interface, text, held(text, given).view));
-  }
-  for (const auto& [name, given] : corners) {
-    const auto text = py::str(name).cast<std::string>();
-    raise_unless(set_corners(inputs, program.interface, text, held(text, given).view));
-  }
+  for (const auto& [name, given] : arrays) give_array(inputs, program.interface, name, given, set_array);
+  for (const auto& [name, given] : corners) give_array(inputs, program.interface, name, given, set_corners);
   for (const auto& [name, given] : textures)
     give_texture(inputs, program.interface, py::str(name).cast<std::string>(), given);
   if (!threads.is_none()) {
-    if (!py::isinstance<py::int_>(threads)) throw py::type_error("threads is a whole number");
-    const std::uint32_t most = inputs.limits.threads;
-    if (threads < py::int_(1) || threads > py::int_(most))
-      throw py::value_error("threads: 1 to " + std::to_string(most));
-    inputs.threads = threads.cast<std::uint32_t>();
+    if (is_dispatch(program.interface.stage, inputs))
+      throw py::value_error(
+          "threads counts vertices or fragments, and this is a compute program: its inputs say with \"groups\" and "
+          "\"local_size\" how many threads there are");
+    inputs.threads = thread_count(threads, inputs.limits.threads);
   }
   return inputs;
 }
 
 void define_runs(py::module_& module, py::class_<PyProgram, std::shared_ptr<PyProgram>>& program) {
-  py::class_<PyResult, std::shared_ptr<PyResult>>(
+  define_class<PyResult, std::shared_ptr<PyResult>>(
       module, "Result", "What a run gave. Arrays are views of its memory, which they keep alive; nothing is copied.")
       .def_property_readonly("arrays", &arrays_of,
                              "Outputs by name: float32, int32 or uint32; varyings and colours (threads, components), "
@@ -407,8 +447,8 @@ void define_runs(py::module_& module, py::class_<PyProgram, std::shared_ptr<PyPr
           [](const PyResult& self) { return "<mobula.Result of " + std::to_string(self.result.started) + " threads>"; })
       .def(
           "json", [](const PyResult& self) { return to_json(self.result, self.program, self.lifted); },
-          "All of it as JSON text.");
-  py::class_<ProgramTiming>(module, "Timing", "How long a program takes. str() gives a report.")
+          "All of it but the diagnostics, as JSON text: the member `result` of what `mobula run --json` gives.");
+  define_class<ProgramTiming>(module, "Timing", "How long a program takes. str() gives a report.")
       .def("__repr__",
            [](const ProgramTiming& self) {
              return "<mobula.Timing of " + std::to_string(self.estimate.words) + " words>";
@@ -455,6 +495,9 @@ void define_runs(py::module_& module, py::class_<PyProgram, std::shared_ptr<PyPr
           "debug",
           [](const PyProgram& self, const py::object& inputs, const py::dict& arrays, const py::dict& corners,
              const py::dict& textures, const py::object& threads, const py::object& folder) {
+            expect_no_firmware(self,
+                               "mobula.run_firmware() runs it, and the commands `mobula debug` and `mobula dap` step "
+                               "through it");
             return std::make_unique<PyDebugger>(
                 self, inputs_of(self.program, inputs, arrays, corners, textures, folder, threads));
           },

@@ -151,9 +151,9 @@ std::uint32_t break_at_moment(sb::Debugger& self, const std::string& moment, con
 }
 
 void define_core_debugger(py::module_& module) {
-  py::class_<sb::Debugger>(module, "Debugger",
-                           "A workload on a core, clock by clock, forward and back. What makes it go on gives why it "
-                           "stopped: 'stepped', 'breakpoint', 'watch', 'finished', 'deadlock', 'beginning'.")
+  define_class<sb::Debugger>(module, "Debugger",
+                             "A workload on a core, clock by clock, forward and back. What makes it go on gives why it "
+                             "stopped: 'stepped', 'breakpoint', 'watch', 'finished', 'deadlock', 'beginning'.")
       .def(py::init([](const py::object& core, const sb::Workload& workload) {
              return std::make_unique<sb::Debugger>(value_or_raise(sb::Debugger::create(config_of(core), workload)));
            }),
@@ -212,7 +212,7 @@ void define_core_debugger(py::module_& module) {
 }  // namespace
 
 void define_scoreboard(py::module_& module) {
-  py::class_<sb::Workload>(module, "Workload", "A list of operations. str() gives its text.")
+  define_class<sb::Workload>(module, "Workload", "A list of operations. str() gives its text.")
       .def(py::init([](const std::string& text, const std::string& file) {
              return value_or_raise(sb::parse_workload(file, text));
            }),
@@ -225,7 +225,7 @@ void define_scoreboard(py::module_& module) {
         return "<mobula.scoreboard.Workload " + self.name + ", " + std::to_string(self.operations.size()) +
                " operations>";
       });
-  py::class_<PyRun>(module, "Run", "What a core did. str() gives a report.")
+  define_class<PyRun>(module, "Run", "What a core did. str() gives a report.")
       .def_property_readonly(
           "clocks", [](const PyRun& self) { return self.result.clocks; }, "Until the last operation was done.")
       .def_property_readonly(

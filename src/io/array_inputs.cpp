@@ -21,12 +21,26 @@ Unexpected refuse(std::string code, std::string_view name, std::string_view mess
 
 bool takes_floats(Base base) { return base == Base::f32 || base == Base::real || base == Base::other; }
 
+/// Whole numbers are the same with and without a sign, but for those of which the highest bit is set.
+Result<void> expect_same_numbers(std::string_view name, const ArrayView& array, Base base) {
+  const bool are_signed = array.kind == NumberKind::i32;
+  if (base != (are_signed ? Base::u32 : Base::i32)) return {};
+  const auto other = std::ranges::find_if(array.words, [](std::uint32_t word) { return word >> 31 != 0; });
+  if (other == array.words.end()) return {};
+  const std::string number = are_signed ? std::to_string(static_cast<std::int32_t>(*other)) : std::to_string(*other);
+  return refuse(
+      "IN024", name,
+      number + (are_signed ? " does not fit uint: 0 to 4294967295" : " does not fit int: -2147483648 to 2147483647"),
+      are_signed ? "give bits as an array of uint32" : "give bits as an array of int32");
+}
+
 /// The words as the program takes them.
 Result<RunWords> converted(std::string_view name, const ArrayView& array, Base base) {
   RunWords words(array.words.begin(), array.words.end());
   if (!takes_floats(base)) {
     if (array.kind == NumberKind::f32)
       return refuse("IN021", name, "takes whole numbers, and these are floats", "give an array of int32 or uint32");
+    if (const auto same = expect_same_numbers(name, array, base); !same) return fail(same.error());
     if (base == Base::boolean)
       for (std::uint32_t& word : words) word = word == 0 ? 0 : 1;
     return words;

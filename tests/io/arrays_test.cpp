@@ -48,6 +48,20 @@ TEST_F(ArrayInputs, GoWhereTheirNamesLead) {
   EXPECT_EQ(inputs.buffers.at(2), (RunWords{8, 9}));
 }
 
+TEST_F(ArrayInputs, AreTheSameNumbersInTheProgram) {
+  interface.uniforms.push_back({.name = "u", .type = "uint", .driver_location = 4});
+  const RunWords high{0xFFFFFFFF};
+  const auto set_as = [&](std::string_view name, NumberKind kind) {
+    return code_of(set_array(inputs, interface, name, {.words = high, .rows = 1, .kind = kind}));
+  };
+  EXPECT_EQ(set_as("u", NumberKind::u32), "");
+  EXPECT_EQ(set_as("n", NumberKind::i32), "");
+  EXPECT_EQ(set_as("u", NumberKind::i32), "IN024") << "-1";
+  EXPECT_EQ(set_as("out_words", NumberKind::i32), "IN024");
+  EXPECT_EQ(set_as("n", NumberKind::u32), "IN024") << "4294967295";
+  EXPECT_EQ(set_as("s", NumberKind::i32), "") << "floats take both";
+}
+
 TEST_F(ArrayInputs, OfBlocksAreWhatTheirMembersAre) {
   interface.ubo_blocks = {{.name = "whole", .driver_location = 0, .members = {{"n", "int[4]", 0, 16}}},
                           {.name = "mixed", .driver_location = 1, .members = {{"n", "int", 0}, {"f", "float", 4}}}};

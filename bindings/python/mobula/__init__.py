@@ -49,3 +49,8 @@ __all__ = [
     "run_firmware",
     "scoreboard",
 ]
+
+
+def _made_again(kind, state):
+    """What pickle and copy call for an object of this class."""
+    return kind._of_state(state)

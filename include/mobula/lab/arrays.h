@@ -35,7 +35,8 @@ struct ArrayView {
 ///     uint32 only.
 /// Whole numbers become floats where the program takes floats. IN005: no such name; IN007: more values than fit; IN009:
 /// rows for another number of threads; IN010: a texture or image; IN021: floats where the program takes whole numbers;
-/// IN022: the words do not fill whole rows.
+/// IN022: the words do not fill whole rows; IN024: a negative number for a uint, or one beyond the greatest int for an
+/// int.
 MOBULA_API Result<void> set_array(RunInputs& inputs, const Interface& interface, std::string_view name,
                                   const ArrayView& array);
 /// A varying's values at the corners of an image, a row for each: left-top, right-top, left-bottom, right-bottom.

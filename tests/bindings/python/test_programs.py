@@ -135,10 +135,13 @@ def test_bytes_come_from_whatever_has_some():
             mobula.load_bytes(data, "midgard:t860")
 
 
+PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
+
+
 @pytest.mark.parametrize("file", [CHECKER, "examples/torus.vert.gpasm", "examples/rogue-disc.rgasm", "examples/firmware.afuc"])
 def test_programs_go_to_other_processes(file):
     program = mobula.load(file)
-    for again in (pickle.loads(pickle.dumps(program)), copy.copy(program), copy.deepcopy(program)):
+    for again in (*(pickle.loads(pickle.dumps(program, protocol)) for protocol in PROTOCOLS), copy.copy(program), copy.deepcopy(program)):
         assert again is not program and repr(again) == repr(program)
         assert again.code == program.code and again.side_file() == program.side_file() and again.entry == program.entry
         assert again.disassemble(directive=True).text == program.disassemble(directive=True).text
@@ -148,9 +151,39 @@ def test_programs_go_to_other_processes(file):
 def test_errors_go_to_other_processes():
     with pytest.raises(mobula.Error) as caught:
         mobula.assemble("{\n  vmul.NOTHING R0, R1, R2\n}\n", "midgard:t860", file="mine.mdg")
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert isinstance(again, mobula.Error) and str(again) == str(caught.value)
-    assert [str(each) for each in again.diagnostics] == [str(each) for each in caught.value.diagnostics] != []
+    for protocol in PROTOCOLS:
+        again = pickle.loads(pickle.dumps(caught.value, protocol))
+        assert isinstance(again, mobula.Error) and str(again) == str(caught.value)
+        assert [str(each) for each in again.diagnostics] == [str(each) for each in caught.value.diagnostics] != []
+
+
+def classes(module):
+    return [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__.startswith("mobula") and kind is not mobula.Error]
+
+
+@pytest.mark.parametrize("kind", classes(mobula) + classes(mobula.scoreboard))
+def test_no_object_is_without_content(kind):
+    """Methods of such an object would read what is not there: the interpreter ended."""
+    for make in (lambda: kind.__new__(kind), lambda: kind.__new__(), lambda: kind.__base__.__new__(kind), lambda: object.__new__(kind), kind):
+        with pytest.raises(TypeError):
+            make()
+    with pytest.raises(TypeError, match="base type"):
+        type("Derived", (kind,), {})
+
+
+def test_classes_make_whole_objects():
+    workload = mobula.scoreboard.generate("int", operations=5)
+    kind = mobula.scoreboard.Workload
+    assert str(kind(str(workload), file="mine")) == str(kind.__new__(kind, str(workload), file="mine")) == str(workload)
+    with pytest.raises(mobula.Error):
+        kind.__new__(kind, "no operation")
+
+
+def test_what_cannot_be_pickled_says_so():
+    result = mobula.load(CHECKER).run({"varyings": {"a": [0, 0]}, "uniforms": {"s": 0}})
+    for protocol in PROTOCOLS:
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(result, protocol)
 
 
 SHADER = "precision highp float; varying vec4 v; void main() { vec4 s = v; for (int i = 0; i < 30; ++i) s += sin(s); gl_FragColor = s; }"

@@ -1,6 +1,8 @@
 """Runs with arrays, timing, the debugger."""
 
 import json
+import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -37,6 +39,13 @@ def test_the_same_as_the_command(checker):
     assert checker.run(document)["o"][0].tolist() == pytest.approx(values)
 
 
+def test_json_is_the_result_of_the_command(checker):
+    command = [shutil.which("mobula", path=os.path.join(os.environ["PYTHONPATH"], os.pardir)), "run", "examples/checker.frag.bin", "--inputs", "examples/checker.inputs.json", "--json"]
+    given = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    del given["result"]["diagnostics"]
+    assert json.loads(checker.run(open("examples/checker.inputs.json").read()).json()) == given["result"]
+
+
 def test_outputs_are_views(checker):
     result = checker.run(arrays={"s": 0}, corners={"a": CORNERS}, image=(16, 8))
     image = result.image
@@ -63,7 +72,7 @@ def test_what_does_not_fit_is_refused(checker):
     with pytest.raises(mobula.Error, match="IN022"):
         checker.run(corners={"a": CORNERS[:3]}, image=(4, 4))
     with pytest.raises(ValueError, match="int32"):
-        checker.run(arrays={"s": [1 << 40]})
+        with_whole_numbers().run(arrays={"k": [1 << 40]})
     with pytest.raises(TypeError):
         checker.run(arrays={"s": "text"})
     with pytest.raises(ValueError, match="two dimensions"):
@@ -71,8 +80,77 @@ def test_what_does_not_fit_is_refused(checker):
     for threads in (-1, 0, 1 << 40):
         with pytest.raises(ValueError, match="threads: 1 to"):
             checker.run(arrays={"a": [0, 0], "s": 0}, threads=threads)
-    with pytest.raises(TypeError, match="threads"):
-        checker.run(arrays={"a": [0, 0], "s": 0}, threads="two")
+    for threads in ("two", 2.0, True, np.bool_(True)):
+        for execute in (checker.run, checker.debug):
+            with pytest.raises(TypeError, match="threads is a whole number"):
+                execute(arrays={"a": [0, 0], "s": 0}, threads=threads)
+
+
+def test_threads_are_whole_numbers_of_any_kind(checker):
+    for threads in (2, np.int64(2), np.uint8(2)):
+        assert checker.run(arrays={"a": [0, 0], "s": 0}, threads=threads).threads["started"] == 2
+        assert checker.debug(arrays={"a": [0, 0], "s": 0}, threads=threads).threads >= 2
+
+
+def with_whole_numbers():
+    """What its interface says is all that arrays need."""
+    side = {
+        "stage": "fragment",
+        "inputs": [{"name": "a", "type": "vec2", "driver_location": 0}],
+        "uniforms": [{"name": "k", "type": "uint", "driver_location": 0}, {"name": "i", "type": "int", "driver_location": 1}],
+        "ssbo_blocks": [{"name": "A", "type": "uint[]", "driver_location": 0}],
+    }
+    return mobula.load_bytes(mobula.load("examples/checker.frag.bin").code, "midgard:t860", side=side)
+
+
+@pytest.mark.parametrize("most", [4294967295, np.int64(4294967295), np.uint32(4294967295)])
+def test_unsigned_numbers_are_given_as_they_are(most):
+    program = with_whole_numbers()
+    rest = {"a": [0.0, 0.0]}
+    program.run(arrays={"k": most, "i": 2147483647, **rest})
+    assert program.run(arrays={"k": 1, "i": -1, "A": [1, 2, 3, int(most)], **rest})["A"].tolist() == [1, 2, 3, 4294967295]
+    with pytest.raises(mobula.Error, match="4294967295 does not fit int.*IN024"):
+        program.run(arrays={"i": most, "k": 0, **rest})
+
+
+def test_numbers_that_no_uint_holds_are_refused():
+    program = with_whole_numbers()
+    rest = {"a": [0.0, 0.0], "i": 0}
+    for value, kind in ((-1, mobula.Error), (np.int8(-3), mobula.Error), (1 << 32, ValueError), ([-1, 1 << 31], ValueError)):
+        with pytest.raises(kind, match="fit"):
+            program.run(arrays={"k": value, **rest})
+    with pytest.raises(mobula.Error, match="-1 does not fit uint: 0 to 4294967295"):
+        program.run(arrays={"k": 0, "A": [1, -1], **rest})
+
+
+def test_floats_take_any_whole_number(checker):
+    for large in (1 << 40, (1 << 40) + 1, -(1 << 40), 1 << 63):
+        ours = checker.run(arrays={"a": np.array([[large, 2]]), "s": 0})["o"]
+        assert np.array_equal(ours, checker.run(arrays={"a": np.array([[large, 2]], np.float32), "s": 0})["o"])
+
+
+def test_documents_hold_what_is_no_number(checker):
+    for value, text in ((float("nan"), "nan"), (np.float32("inf"), "inf"), (np.float64("-inf"), "-inf")):
+        given = checker.run({"varyings": {"a": [value, 1]}, "uniforms": {"s": 0}})
+        written = checker.run({"varyings": {"a": [text, 1]}, "uniforms": {"s": 0}})
+        assert given["o"].tobytes() == written["o"].tobytes()
+    with pytest.raises(mobula.Error, match='"NaN, -Infinity: unknown'):
+        checker.run({'"NaN, -Infinity': 1})
+
+
+def test_firmware_is_no_shader():
+    firmware = mobula.load("examples/firmware.afuc", "afuc:a630")
+    for execute in (firmware.run, firmware.debug):
+        with pytest.raises(ValueError, match=r"firmware.afuc is firmware.*run_firmware\(\)"):
+            execute()
+
+
+def test_a_dispatch_has_the_threads_of_its_groups():
+    program = mobula.load("examples/negative.comp.mdg", "midgard:t860")
+    document = open("examples/negative.inputs.json").read()
+    for execute in (program.run, program.debug):
+        with pytest.raises(ValueError, match='vertices or fragments.*"groups" and "local_size"'):
+            execute(document, threads=3)
 
 
 def test_textures_from_arrays():
