@@ -100,14 +100,17 @@ std::optional<Numbers> numbers_of(unsigned digits, bool colon, bool prefixed) {
 }
 
 void append_number(std::vector<std::uint8_t>& bytes, std::string_view digits, const Numbers& numbers) {
-  if (numbers.order == Order::as_written) {
+  if (numbers.order == Order::as_written && numbers.base == 16) {
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
       bytes.push_back(static_cast<std::uint8_t>(hex_digit(digits[i]) << 4 | hex_digit(digits[i + 1])));
     return;
   }
   std::uint64_t value = 0;
   for (const char c : digits) value = value * numbers.base + static_cast<unsigned>(hex_digit(c));
-  for (unsigned i = 0; i < numbers.bytes; ++i) bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+  for (unsigned i = 0; i < numbers.bytes; ++i) {
+    const unsigned byte = numbers.order == Order::as_written ? numbers.bytes - 1 - i : i;
+    bytes.push_back(static_cast<std::uint8_t>(value >> (8 * byte)));
+  }
 }
 
 /// The characters that tools print beside the bytes.
@@ -230,19 +233,31 @@ bool looks_like_tool(const DumpLine& line, const Numbers& numbers) {
   return !bytes.empty() && (characters || (line.offset.starts_with("0x") && numbers.prefixed));
 }
 
+/// od's characters, ">BMS2<" without the signs, where a line ends with some.
+std::optional<std::string_view> between_signs(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of(spaces) + 1);
+  const std::size_t begin = line.find("  >");
+  if (begin == std::string_view::npos || !line.ends_with('<') || line.size() < begin + 4) return std::nullopt;
+  return line.substr(begin + 3, line.size() - begin - 4);
+}
+
 /// The order of bytes in a number that the characters beside them tell, on the first line where these differ.
-std::optional<Order> order_by_characters(std::string_view text, unsigned digits) {
+std::optional<Order> order_by_characters(std::string_view text, Numbers numbers) {
   Lines lines(text);
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
-    const auto split = split_dump_line(line);
-    if (!split) continue;
-    const auto characters = [&](Order order) {
-      return printed(line_bytes(split->numbers, {digits, 16, digits / 2, order}, most_in_line));
+    const auto signs = between_signs(line);
+    // A line of od -A n begins with a blank and its numbers, of which the first could be an offset.
+    const auto split = signs && line.starts_with(' ') ? std::nullopt : split_dump_line(line);
+    if (!split && !signs) continue;
+    const std::string_view all = split ? split->all : line, beside = split ? split->numbers : line;
+    const auto fits_order = [&](Order order) {
+      numbers.order = order;
+      const std::string characters = printed(line_bytes(beside, numbers, most_in_line));
+      return signs ? *signs == characters : all.ends_with(characters);
     };
-    const std::string written = characters(Order::as_written), reversed = characters(Order::little_endian);
-    const bool tells = split->all.ends_with(written), tells_other = split->all.ends_with(reversed);
+    const bool tells = fits_order(Order::as_written), tells_other = fits_order(Order::little_endian);
     if (tells != tells_other) return tells ? Order::as_written : Order::little_endian;
-    if (!tells && split->all.find_first_not_of("0123456789abcdefABCDEFxX: \t\r") == std::string_view::npos)
+    if (!tells && all.find_first_not_of("0123456789abcdefABCDEFxX: \t\r") == std::string_view::npos)
       return std::nullopt;  // there are no characters
   }
   return std::nullopt;
@@ -281,8 +296,8 @@ std::optional<DumpShape> shape_of_first_lines(std::string_view text) {
   const std::string_view following = lines.next();
   const auto second = split_dump_line(following);
   if (holds_bits(*first, second)) return DumpShape{.numbers = bits};
-  if (numbers->base == 16 && numbers->digits >= 4 && !numbers->prefixed)
-    shape.numbers.order = order_by_characters(text, numbers->digits).value_or(numbers->order);
+  if (numbers->bytes >= 2 && !numbers->prefixed)
+    shape.numbers.order = order_by_characters(text, *numbers).value_or(numbers->order);
   const bool shows_widths = first->colon || digits_of(first->offset).size() != number.size();
   if (following.empty() || is_star(following) || (second && is_star(second->numbers))) {
     const bool begins = offset_value(*first, 16) == 0u || looks_like_tool(*first, shape.numbers);
@@ -450,6 +465,7 @@ std::optional<Numbers> bare_numbers(std::string_view text) {
   Numbers numbers{16, 16, 8, Order::little_endian};
   if (first.size() < line.size() && numbers_of(static_cast<unsigned>(token.size()), false, false)) {
     numbers = *numbers_of(static_cast<unsigned>(token.size()), false, false);
+    if (numbers.bytes >= 2) numbers.order = order_by_characters(text, numbers).value_or(numbers.order);
   } else if (token.size() != 16 || next_token(first, at).empty()) {
     const auto octal = numbers_of(static_cast<unsigned>(token.size()), false, false);
     if (!octal || octal->base != 8) return std::nullopt;

@@ -184,6 +184,24 @@ TEST(Dump, NumbersWithoutOffsets) {
   EXPECT_EQ(code_of("580020001781\n10060000200g\n"), "FM001");
 }
 
+/// od writes its characters between signs; the same program in either order is the same program.
+TEST(Dump, SignsAroundTheCharactersTellTheOrder) {
+  const Bytes code{'M', 'B', 'S', '2', 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, '<', 0, 1, 2, 3, 4, 5, 6};
+  for (const char* text : {"000000 4d42 5332 0400 0000 0000 0000 0000 0000  >MBS2............<\n"
+                           "000010 3c00 0102 0304 0506                      ><.......<\n000018\n",
+                           "000000 4d425332 04000000 00000000 00000000  >MBS2............<\n"
+                           "000010 3c000102 03040506                    ><.......<\n000018\n",
+                           "000000 4d42533204000000 0000000000000000  >MBS2............<\n"
+                           "000010 3c00010203040506                   ><.......<\n000018\n",
+                           "0000000 11520451462 00400000000 00000000000 00000000000  >MBS2............<\n"
+                           "0000020 07400000402 00301002406                          ><.......<\n0000030\n",
+                           " 4d425332 04000000 00000000 00000000  >MBS2............<\n"
+                           " 3c000102 03040506                    ><.......<\n",
+                           " 4d42 5332 0400 0000 0000 0000 0000 0000  >MBS2............<\n"
+                           " 3c00 0102 0304 0506                      ><.......<\n"})
+    EXPECT_EQ(read_hex(text, "od").value_or(Bytes()), code) << text;
+}
+
 /// The order of bytes in a group is told by any line whose characters show it.
 TEST(Dump, CharactersTellTheOrder) {
   const std::string zeros = "00000000: 0000 0000 0000 0000 0000 0000 0000 0000  ................\n";
