@@ -383,10 +383,9 @@ ExamineFormat::ExamineFormat(const std::string& text) {
   std::size_t at = 0;
   while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0) ++at;
   if (at != 0) count = debug_number(text.substr(0, at));
-  constexpr std::string_view sizes = "bhwg";
   for (; at < text.size(); ++at)
-    if (const std::size_t size_letter = sizes.find(text[at]); size_letter != std::string_view::npos)
-      size = std::size_t{1} << size_letter;
+    if (const std::size_t power = size_letters.find(text[at]); power != std::string_view::npos)
+      size = std::size_t{1} << power;
     else
       letter = text[at];
   if (letter == "f" && size != 4) throw usage_error("only words are shown as floats", "x/4fw 0x1000");

@@ -2,6 +2,7 @@
 // where it stands; prefixes, repetition, scripts, displays, help and JSON are the console's.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -51,6 +52,11 @@ struct ExamineFormat {
 
   explicit ExamineFormat(const std::string& text);
   [[nodiscard]] bool of_instructions() const { return letter == "i"; }
+  /// "b", "h", "w" or "g".
+  [[nodiscard]] char size_letter() const { return size_letters[static_cast<std::size_t>(std::countr_zero(size))]; }
+
+ private:
+  static constexpr std::string_view size_letters = "bhwg";
 };
 
 /// What "x" shows: `count` values from an address on, 16 bytes to a line. `read` gives each by its position.

@@ -223,17 +223,17 @@ Reply Session::step(const Arguments& arguments) {
 }
 
 Reply Session::next_line(const Arguments& arguments) {
-  const auto here = [this] {
-    const auto address = debugger_.address(debugger_.lane());
-    return address ? debugger_.line_of(*address) : std::nullopt;
-  };
+  const auto address = [this] { return debugger_.address(debugger_.lane()); };
+  const auto here = [&] { return address() ? debugger_.line_of(*address()) : std::nullopt; };
   if (prepared_.program.lines.empty())
     throw usage_error("the program has no lines: it was neither compiled nor assembled here",
                       "\"step\" goes word by word");
   auto halt = Debugger::Halt::stepped;
-  for (std::uint64_t left = count_of(arguments); left != 0 && halt == Debugger::Halt::stepped; --left) {
+  // A thread that has ended comes nowhere any more; words that are of no line are passed.
+  for (std::uint64_t left = count_of(arguments); left != 0 && halt == Debugger::Halt::stepped && address(); --left) {
     const auto line = here();
-    for (std::uint64_t words = 1; halt == Debugger::Halt::stepped && here() && here() == line; ++words) {
+    const auto is_there = [&] { return here() && here() != line; };
+    for (std::uint64_t words = 1; halt == Debugger::Halt::stepped && address() && !is_there(); ++words) {
       halt = debugger_.step(1);
       if (words % words_between_looks == 0 && take_interruption()) halt = Debugger::Halt::unfinished;
     }
@@ -371,11 +371,15 @@ Reply Session::memory_at(std::uint64_t address, const ExamineFormat& format) con
     throw usage_error(fmt::format("there is no memory at {:#x}", address), debugger_.address_of(hex(address))
                                                                                ? "\"x/i\" shows the program's words"
                                                                                : "the inputs say what memory there is");
-  const std::size_t count = bytes.size() / format.size;
-  Reply reply{memory_text(address, count, format, [&](std::uint64_t i) {
+  if (const std::size_t there = bytes.size() / format.size; there < format.count)
+    throw usage_error(
+        fmt::format("memory ends at {:#x}: of {} only {} there", address + bytes.size(), counted(format.count, "value"),
+                    there == 1 ? "1 is" : fmt::format("{} are", there)),
+        fmt::format("x/{}{}{} {:#x} shows what there is", there, format.letter, format.size_letter(), address));
+  Reply reply{memory_text(address, format.count, format, [&](std::uint64_t i) {
     return Value::of(std::span(bytes).subspan(i * format.size, format.size));
   })};
-  reply.json["memory"] = {{"address", hex(address)}, {"bytes", hex(std::span(bytes).first(count * format.size))}};
+  reply.json["memory"] = {{"address", hex(address)}, {"bytes", hex(bytes)}};
   return reply;
 }
 

@@ -298,6 +298,9 @@ TEST_F(DebugLoop, MemoryIsShown) {
       << run(negative, "x/2xw 0x1000\n").out;
   EXPECT_THAT(run(negative, "x/4ub 0x1000 + 4\n").out, HasSubstr("\n0x1004: "));
   EXPECT_THAT(run(negative, "x/fg 0x1000\n").err, HasSubstr("only words are shown as floats"));
+  EXPECT_THAT(run(negative, "x/2xw 0x101c\n").err,
+              HasSubstr("memory ends at 0x1020: of 2 values only 1 is there\n  hint: x/1xw 0x101c shows"));
+  EXPECT_THAT(run(negative, "x/1xw 0x101c\n").out, HasSubstr("\n0x101c: 0x"));
   EXPECT_THAT(run(negative, "x 0x99999999\n").err, HasSubstr("there is no memory at 0x99999999"));
   EXPECT_THAT(run(negative, "set *0x1000 0x11223344\nx/xw 0x1000\n").out, EndsWith("\n0x1000: 0x11223344\n"));
   EXPECT_THAT(run(negative, "set *0x1000 1\n").out, EndsWith("\n0x1000: 0x3f800000\n"));
@@ -351,6 +354,17 @@ TEST_F(DebugLoop, CommandsComeFromFiles) {
   const Outcome wrong = run(command(), "source " + folder_.file("wrong", "s\nfrobnicate\ns\n") + "\n");
   EXPECT_THAT(wrong.err, HasSubstr("wrong:2: error: unknown command \"frobnicate\""));
   EXPECT_EQ(wrong.out, answers("s\n")) << "what follows a mistake is not executed";
+}
+
+TEST_F(DebugLoop, ThreadsThatHaveEndedComeToNoLine) {
+  const std::vector<std::string> negative{"debug", example("negative.comp.mdg"), "--inputs",
+                                          example("negative.inputs.json")};
+  EXPECT_THAT(run(negative, "s 100\nnl 18446744073709551615\n").out, EndsWith("thread 0 ended\nthread 0 ended\n"));
+  EXPECT_THAT(run(negative, "nl 18446744073709551615\n").out, EndsWith("thread 0 ended\n"));
+}
+
+TEST_F(DebugLoop, AreAsManyAsRunTogether) {
+  EXPECT_THAT(run(command({"--threads", "2000"}), "threads\n").out, EndsWith("thread 511: running at 0x0000\n"));
 }
 
 TEST_F(DebugLoop, FaultsAreNoSuccess) {
