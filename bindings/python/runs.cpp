@@ -338,9 +338,10 @@ void define_debugger(py::module_& module) {
       .def(
           "assign",
           [](PyDebugger& self, const std::string& slot, const std::string& expression) {
-            raise_unless(self.debugger->assign(*value_or_raise(self.debugger->slot(slot)), expression));
+            raise_unless(self.debugger->assign(slot, expression));
           },
-          py::arg("slot"), py::arg("expression"), "Writes a slot of the current thread.\n\nRaises Error.")
+          py::arg("slot"), py::arg("expression"),
+          "Writes a slot of the current thread, or the word of memory at '*0x1000'.\n\nRaises Error.")
       .def_property_readonly("address", &address_of, "Byte offset of the next word; None: the thread has stopped.")
       .def_property_readonly(
           "text",

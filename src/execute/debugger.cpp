@@ -272,6 +272,27 @@ struct Debugger::Impl {
     }
     for (const Label& label : all_labels())
       if (label.name == name) return Value::integer(static_cast<std::int64_t>(label.byte_offset));
+    return no_slot(name, of);
+  }
+
+  /// All components of a name, and the slot of that name itself.
+  [[nodiscard]] std::vector<const ir::Slot*> find_parts(std::string_view name, std::uint32_t of) {
+    const auto is_part = [](auto same) {
+      return [same](std::string_view slot, std::string_view whole) {
+        return same(slot.substr(0, whole.size()), whole) &&
+               (slot.size() == whole.size() || slot[std::min(whole.size(), slot.size() - 1)] == '.');
+      };
+    };
+    auto found = find_slots(name, of, is_part(std::equal_to<>()));
+    return found.empty() ? find_slots(name, of, is_part(same_letters)) : found;
+  }
+
+  /// DB006: there is none, or there are several.
+  [[nodiscard]] Unexpected no_slot(std::string_view name, std::uint32_t of) {
+    std::string parts;
+    for (const ir::Slot* part : find_parts(name, of)) parts += (parts.empty() ? "" : ", ") + part->name;
+    if (!parts.empty())
+      return fail("DB006", fmt::format("\"{}\" is not one slot: there are {}", name, parts), "name one of them");
     return fail("DB006", fmt::format("there is no slot \"{}\"", name),
                 "\"print\" shows the slots that are not zero; results that no later word reads are not kept");
   }
@@ -593,19 +614,11 @@ std::vector<std::uint64_t> Debugger::around(std::size_t count, std::optional<std
 
 Result<const ir::Slot*> Debugger::slot(std::string_view name) const {
   if (const ir::Slot* found = impl_->find_slot(name, lane())) return found;
-  return fail("DB006", fmt::format("there is no slot \"{}\"", name),
-              "\"print\" shows the slots that are not zero; results that no later word reads are not kept");
+  return impl_->no_slot(name, lane());
 }
 
 Result<std::vector<const ir::Slot*>> Debugger::slots(std::string_view name) const {
-  const auto is_part = [](auto same) {
-    return [same](std::string_view slot, std::string_view whole) {
-      return same(slot.substr(0, whole.size()), whole) &&
-             (slot.size() == whole.size() || slot[std::min(whole.size(), slot.size() - 1)] == '.');
-    };
-  };
-  auto found = impl_->find_slots(name, lane(), is_part(std::equal_to<>()));
-  if (found.empty()) found = impl_->find_slots(name, lane(), is_part(same_letters));
+  auto found = impl_->find_parts(name, lane());
   if (!found.empty()) return found;
   const auto meant = slot(name);
   if (!meant) return fail(meant.error());
@@ -652,6 +665,20 @@ Result<void> Debugger::assign(const ir::Slot& slot, std::string_view expression)
   auto bytes = slot_bytes(slot, *value);
   if (!bytes) return fail(std::move(bytes).error());
   return write(slot, std::move(*bytes));
+}
+
+Result<void> Debugger::assign(std::string_view target, std::string_view expression) {
+  if (!target.starts_with('*')) {
+    const auto named = slot(target);
+    return named ? assign(**named, expression) : fail(named.error());
+  }
+  static const ir::Slot word{.name = "a word of memory", .bytes = 4};
+  const auto address = evaluate(target.substr(1)), value = evaluate(expression);
+  if (!address) return fail(address.error());
+  if (!value) return fail(value.error());
+  auto bytes = slot_bytes(word, *value);
+  if (!bytes) return fail(std::move(bytes).error());
+  return write_memory(static_cast<std::uint64_t>(address->as_integer()), std::move(*bytes));
 }
 
 Result<void> Debugger::write_memory(std::uint64_t address, std::vector<std::uint8_t> bytes) {

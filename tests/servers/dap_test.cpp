@@ -100,7 +100,7 @@ class Dap : public testing::Test {
   /// Address of a thread's next word.
   std::string at(int thread) {
     const Json frames = client.body("stackTrace", {{"threadId", thread}})["stackFrames"];
-    return frames.empty() ? "" : frames[0]["instructionPointerReference"].get<std::string>();
+    return frames.empty() ? "" : frames[0].value("instructionPointerReference", "");
   }
   std::string value(const std::string& expression, int frame = 1) {
     return client.body("evaluate", {{"expression", expression}, {"frameId", frame}})["result"];
@@ -387,8 +387,111 @@ TEST_F(Dap, StaysAtTheEndIfAsked) {
   start({{"stopOnEntry", false}, {"stopOnExit", true}});
   EXPECT_EQ(client.event("stopped")["reason"], "exit");
   EXPECT_FALSE(client.has_event("terminated"));
+  const Json frame = client.body("stackTrace", {{"threadId", 1}})["stackFrames"][0];
+  EXPECT_EQ(frame["name"], "ended");
+  EXPECT_FALSE(frame.contains("instructionPointerReference"));
+  EXPECT_THAT(client.body("variables", {{"variablesReference", scope("Registers", frame["id"])}})["variables"],
+              Not(IsEmpty()));
   client.body("stepBack", {{"threadId", 1}});
   EXPECT_NE(at(1), "");
+}
+
+TEST_F(Dap, SaysNothingEmpty) {
+  start({{"stopOnEntry", false}});
+  EXPECT_TRUE(client.has_event("terminated"));
+  for (const Json& each : client.heard())
+    if (each.value("event", "") == "output") EXPECT_NE(each["body"]["output"], "");
+}
+
+TEST_F(Dap, IsConfiguredOnce) {
+  start();
+  const auto stops = [&] {
+    return std::ranges::count_if(client.heard(), [](const Json& each) { return each.value("event", "") == "stopped"; });
+  };
+  EXPECT_EQ(stops(), 1);
+  EXPECT_THAT(client.refusal("configurationDone"), HasSubstr("already"));
+  EXPECT_EQ(stops(), 1);
+}
+
+TEST_F(Dap, AnswersHalvesOfCharacters) {
+  start();
+  client.send_text(R"({"seq": 77, "type": "request", "command": "evaluate", "arguments": {"expression": "\ud800"}})");
+  EXPECT_FALSE(client.answer_to(77)["success"]);
+}
+
+/// The thread has no words there, and what it shows is not of another place.
+TEST_F(Dap, DisassemblesFromTheReferenceOn) {
+  start();
+  const auto addresses = [&](Json arguments) {
+    std::vector<std::string> all;
+    const Json rows = client.body("disassemble", arguments)["instructions"];
+    for (const Json& each : rows)
+      all.push_back((each.contains("presentationHint") ? "no " : "") + each["address"].get<std::string>());
+    return all;
+  };
+  EXPECT_THAT(addresses({{"memoryReference", "0x15"}, {"instructionCount", 2}}), ElementsAre("0x10", "0x20"));
+  EXPECT_THAT(addresses({{"memoryReference", "0x10000"}, {"instructionCount", 2}}),
+              ElementsAre("no 0x10000", "no 0x10001"));
+  EXPECT_THAT(addresses({{"memoryReference", "0xd0"}, {"offset", 4096}, {"instructionCount", 1}}),
+              ElementsAre("no 0x10d0"));
+  EXPECT_THAT(addresses({{"memoryReference", "0x0"}, {"instructionOffset", -2}, {"instructionCount", 3}}),
+              ElementsAre("no -2", "no -1", "0x0"));
+  EXPECT_THAT(addresses({{"memoryReference", "0x2"}, {"offset", -4}, {"instructionCount", 3}}),
+              ElementsAre("no -2", "no -1", "0x0"));
+  const std::vector<std::string> end =
+      addresses({{"memoryReference", "0x10000"}, {"offset", -65280}, {"instructionCount", 40}});
+  ASSERT_EQ(end.size(), 40u);
+  const auto first = std::ranges::find_if(end, [](const std::string& each) { return each.starts_with("no "); });
+  ASSERT_NE(first, end.end());
+  const std::string beyond = first->substr(3);
+  const std::vector<std::string> back =
+      addresses({{"memoryReference", beyond}, {"offset", 2}, {"instructionOffset", -3}, {"instructionCount", 4}});
+  EXPECT_FALSE(back[0].starts_with("no")) << "the last word";
+  EXPECT_EQ(back[1], "no " + beyond);
+}
+
+TEST_F(Dap, NamesFilesAsItsClientDoes) {
+  EXPECT_THAT(client.refusal("initialize", {{"pathFormat", "banana"}}),
+              AllOf(HasSubstr("\"pathFormat\" must be path or uri"), HasSubstr("banana")));
+  const std::string program = testing::TempDir() + "a store.mdg", uri_end = "/a%20store.mdg";
+  std::filesystem::copy_file(test::source_file("tests/servers/data/store.mdg"), program,
+                             std::filesystem::copy_options::overwrite_existing);
+  client.body("initialize", {{"pathFormat", "uri"}});
+  client.body("launch", {{"program", program},
+                         {"machine", "midgard:t860"},
+                         {"inputs", test::source_file("tests/servers/data/store.inputs.json")}});
+  const std::string uri = client.body("loadedSources")["sources"][0]["path"];
+  EXPECT_TRUE(uri.starts_with("file:///") && uri.ends_with(uri_end)) << uri;
+  const auto verified = [&](const std::string& path) {
+    return client.body("setBreakpoints",
+                       {{"source", {{"path", path}}}, {"breakpoints", {{{"line", 1}}}}})["breakpoints"][0]["verified"];
+  };
+  EXPECT_EQ(verified(uri), true);
+  EXPECT_EQ(verified(program), false) << "this is no URI";
+  client.body("initialize", {{"pathFormat", "path"}});
+  EXPECT_EQ(verified(program), true);
+}
+
+TEST_F(Dap, WritesMemoryByExpressions) {
+  start({{"program", test::source_file("tests/servers/data/store.mdg")},
+         {"machine", "midgard:t860"},
+         {"inputs", test::source_file("tests/servers/data/store.inputs.json")}});
+  EXPECT_EQ(client.body("setExpression", {{"expression", "*0x1000"}, {"value", "3.5"}, {"frameId", 1}})["value"],
+            value("*0x1000"));
+  EXPECT_THAT(value("*0x1000"), HasSubstr("3.5"));
+  EXPECT_THAT(client.refusal("setExpression", {{"expression", "*0x99999999"}, {"value", "1"}}),
+              HasSubstr("cannot be written"));
+}
+
+TEST_F(Dap, SaysThatARegisterHasComponents) {
+  start();
+  const Json groups = client.body("variables", {{"variablesReference", scope("All registers")}})["variables"];
+  const auto group = std::ranges::find_if(groups, [](const Json& each) { return each["variablesReference"] != 0; });
+  ASSERT_NE(group, groups.end());
+  const std::string name = (*group)["name"];
+  EXPECT_THAT(
+      client.refusal("setVariable", {{"variablesReference", scope("All registers")}, {"name", name}, {"value", "1"}}),
+      AllOf(HasSubstr("is not one slot: there are " + name + ".x"), HasSubstr("name one of them")));
 }
 
 TEST_F(Dap, PausesWhatRuns) {

@@ -27,6 +27,18 @@ TEST(ServersJson, NothingFollowsAZero) {
   EXPECT_TRUE(parse_json("{}"));
 }
 
+TEST(ServersJson, HalvesOfCharactersAreReplaced) {
+  EXPECT_EQ(message_of_json(R"(["\ud83d\ude00"])"), "[\"\xF0\x9F\x98\x80\"]");
+  const std::string replaced =
+      "[\"a\xEF\xBF\xBD"
+      "b\"]";
+  for (const char* half : {R"(["a\ud800b"])", R"(["a\uDFFFb"])"}) EXPECT_EQ(message_of_json(half), replaced);
+  EXPECT_EQ(message_of_json(R"({"\ud800":"\ud800\ud800\udc00"})"),
+            "{\"\xEF\xBF\xBD\":\"\xEF\xBF\xBD\xF0\x90\x80\x80\"}");
+  EXPECT_EQ(message_of_json(R"(["\\ud800"])"), R"(["\\ud800"])") << "a backslash, and no character";
+  for (const char* wrong : {R"(["\ud8"])", R"(["\ud80g"])", R"(["\)"}) EXPECT_FALSE(parse_json(wrong));
+}
+
 TEST(ServersJson, ListsMayBeLong) {
   std::string text = "[{}";
   for (int i = 1; i < 100'000; ++i) text += ",{}";

@@ -120,7 +120,7 @@ class MOBULA_API Debugger {
 
   // ---- state
 
-  /// The slot that a name means, such as "r0.x", "R0.x" or "acc0[-1]". DB006: there is none.
+  /// The slot that a name means, such as "r0.x", "R0.x" or "acc0[-1]". DB006: there is none, or there are several.
   [[nodiscard]] Result<const ir::Slot*> slot(std::string_view name) const;
   /// The slots of a name and its components: "r0" is all of it. Never empty. DB006: there is none.
   [[nodiscard]] Result<std::vector<const ir::Slot*>> slots(std::string_view name) const;
@@ -136,6 +136,9 @@ class MOBULA_API Debugger {
   /// The value of an expression: a decimal number is a float in a slot of four bytes, as when next to one. Errors are
   /// those of evaluate(), and DB005: it does not fit.
   Result<void> assign(const ir::Slot& slot, std::string_view expression);
+  /// The same of the slot of a name, or of a word of memory, "*0x1000". Errors are also those of slot() and
+  /// write_memory().
+  Result<void> assign(std::string_view target, std::string_view expression);
   /// Slots, "pc" and labels are names in it, and "*" loads as the current thread would. Errors are those of
   /// Expression::parse and evaluate, DB006, DB023: the thread reaches no such memory, and DB025: it has stopped, and
   /// there is no "pc".

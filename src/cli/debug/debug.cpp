@@ -383,28 +383,16 @@ Reply Session::memory_at(std::uint64_t address, const ExamineFormat& format) con
   return reply;
 }
 
-/// The value of an expression as a word of memory has it.
-std::vector<std::uint8_t> word_bytes(const Value& value) {
-  static const ir::Slot word{.name = "a word of memory", .bytes = 4};
-  return value_or_usage_error(slot_bytes(word, value));
-}
-
 Reply Session::write(const Arguments& arguments) {
   const Assignment wanted = assignment_of(arguments, "set r0.x 1.0");
   if (wanted.name == "$pc" || wanted.name == "pc") {
     value_or_usage_error(debugger_.jump(address_of(wanted.value)));
     return where();
   }
-  if (wanted.name.starts_with('*')) {
-    const auto address =
-        static_cast<std::uint64_t>(value_or_usage_error(debugger_.evaluate(wanted.name.substr(1))).as_integer());
-    value_or_usage_error(
-        debugger_.write_memory(address, word_bytes(value_or_usage_error(debugger_.evaluate(wanted.value)))));
-    return memory_at(address, ExamineFormat("1xw"));
-  }
-  const ir::Slot& slot = *value_or_usage_error(debugger_.slot(wanted.name));
-  value_or_usage_error(debugger_.assign(slot, wanted.value));
-  return values({&slot}, {});
+  value_or_usage_error(debugger_.assign(wanted.name, wanted.value));
+  if (!wanted.name.starts_with('*')) return values({value_or_usage_error(debugger_.slot(wanted.name))}, {});
+  const Value address = value_or_usage_error(debugger_.evaluate(wanted.name.substr(1)));
+  return memory_at(static_cast<std::uint64_t>(address.as_integer()), ExamineFormat("1xw"));
 }
 
 // ---- lists

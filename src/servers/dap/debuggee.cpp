@@ -13,6 +13,7 @@
 #include "servers/dap/references.h"
 #include "servers/dap/scoreboard.h"
 #include "servers/dap/shader.h"
+#include "servers/file_uri.h"
 
 namespace mobula::servers::dap {
 namespace {
@@ -108,14 +109,16 @@ void Debuggee::show_text(std::string text, std::vector<SourceLine> lines, bool i
 
 Json Debuggee::source() const {
   const std::string name = std::filesystem::path(file_).filename().string();
-  if (!is_listing_) return {{"name", name}, {"path", absolute(file_)}};
+  if (!is_listing_)
+    return {{"name", name}, {"path", names_files_by_uri_ ? file_uri(absolute(file_)) : absolute(file_)}};
   return {{"name", name + " (listing)"}, {"sourceReference", listing_reference}, {"origin", "disassembly"}};
 }
 
 bool Debuggee::is_source(const Arguments& source) const {
   if (source.integer_or("sourceReference", 0) != 0)
     return is_listing_ && source.integer_or("sourceReference", 0) == listing_reference;
-  const std::string path = source.text_or("path", {});
+  std::string path = source.text_or("path", {});
+  if (names_files_by_uri_) path = path_of_uri(path).value_or(std::string());
   return !path.empty() && absolute(path) == absolute(file_);
 }
 

@@ -94,6 +94,8 @@ class Debuggee {
 
   // ---- text: what was assembled, or else a listing
 
+  /// How clients name files, here and in the answers.
+  void name_files_by_uri(bool by_uri) { names_files_by_uri_ = by_uri; }
   /// The Source of the protocol.
   [[nodiscard]] Json source() const;
   /// True if the client means this text by its Source.
@@ -114,7 +116,7 @@ class Debuggee {
   std::string file_, text_;
   std::vector<SourceLine> lines_;    ///< of words that are executed, by place
   std::vector<SourceLine> by_line_;  ///< the same
-  bool is_listing_ = false;
+  bool is_listing_ = false, names_files_by_uri_ = false;
 };
 
 /// What a file holds, or a Refusal.

@@ -312,8 +312,12 @@ Json disassemble(Server& server, const Arguments& arguments) {
     if (place != nullptr && place->where.find('+') == std::string::npos) shown_row["symbol"] = place->where;
     return shown_row;
   };
-  const std::uint64_t end = FirmwareDebuggee::place_of({core, words.empty() ? 0 : words.back() + 1});
-  return instruction_rows(range, start, static_cast<std::int64_t>(words.size()), row, end);
+  return instruction_rows(range,
+                          {.start = start,
+                           .words = std::ssize(words),
+                           .begin = FirmwareDebuggee::place_of({core, 0}),
+                           .end = FirmwareDebuggee::place_of({core, words.empty() ? 0 : words.back() + 1})},
+                          row);
 }
 
 constexpr std::array<RequestRow, 21> firmware_rows{{

@@ -1,6 +1,9 @@
 // Memory, and the program as instructions.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "servers/dap/memory.h"
 #include "servers/dap/shader.h"
 
@@ -54,10 +57,17 @@ Json memory_body(const MemoryRange& range, std::span<const std::uint8_t> bytes) 
 
 InstructionRange instruction_range(const Arguments& arguments) {
   constexpr std::int64_t most = 1 << 16;
-  const InstructionRange range{offset_reference(arguments), arguments.integer_or("instructionOffset", 0),
-                               arguments.integer("instructionCount")};
+  InstructionRange range{offset_reference(arguments), arguments.integer_or("instructionOffset", 0),
+                         arguments.integer("instructionCount")};
   if (range.count < 0 || range.count > most || range.offset < -most || range.offset > most)
     throw Refusal{fmt::format("at most {} instructions are shown", most)};
+  const std::uint64_t reference = address_in(arguments.text("memoryReference"));
+  const std::int64_t bytes = arguments.integer_or("offset", 0);
+  if (const std::uint64_t back = bytes < 0 ? -static_cast<std::uint64_t>(bytes) : 0; back > reference) {
+    constexpr std::uint64_t farthest = std::uint64_t{1} << 62;
+    range.place = 0;  // and as many places before it
+    range.offset -= static_cast<std::int64_t>(std::min(back - reference, farthest));
+  }
   return range;
 }
 
@@ -70,8 +80,19 @@ Json instruction_at(Server& server, std::uint64_t place, std::string_view text) 
   return row;
 }
 
-Json no_instruction(std::uint64_t place) {
-  return {{"address", reference_to(place)}, {"instruction", ""}, {"presentationHint", "invalid"}};
+namespace {
+
+Json invalid_row(const std::string& address) {
+  return {{"address", address}, {"instruction", ""}, {"presentationHint", "invalid"}};
+}
+
+}  // namespace
+
+Json no_instruction(std::uint64_t place) { return invalid_row(reference_to(place)); }
+
+Json no_instruction_before(std::uint64_t place, std::uint64_t distance) {
+  if (distance <= place) return no_instruction(place - distance);
+  return invalid_row(fmt::format("-{}", distance - place));
 }
 
 Json answer_read_memory(Server& server, const Arguments& arguments) {
@@ -83,11 +104,10 @@ Json answer_read_memory(Server& server, const Arguments& arguments) {
 Json answer_disassemble(Server& server, const Arguments& arguments) {
   const std::vector<ir::Block>& words = shader(server).lifted.blocks;
   const InstructionRange range = instruction_range(arguments);
-  const auto start = std::ranges::lower_bound(words, range.place, {}, &ir::Block::address) - words.begin();
-  return instruction_rows(
-      range, start, static_cast<std::int64_t>(words.size()),
-      [&](std::size_t at) { return instruction(server, words[at]); },
-      words.empty() ? 0 : words.back().address + words.back().bytes);
+  const auto next = std::ranges::upper_bound(words, range.place, {}, &ir::Block::address) - words.begin();
+  InstructionExtent extent{.start = std::max<std::int64_t>(next - 1, 0), .words = std::ssize(words)};
+  if (!words.empty()) extent.end = words.back().address + words.back().bytes;
+  return instruction_rows(range, extent, [&](std::size_t at) { return instruction(server, words[at]); });
 }
 
 }  // namespace mobula::servers::dap

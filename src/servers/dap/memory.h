@@ -24,21 +24,39 @@ struct InstructionRange {
 /// Of "disassemble", or a Refusal.
 InstructionRange instruction_range(const Arguments& arguments);
 Json instruction_at(Server& server, std::uint64_t place, std::string_view text);
+/// What stands where no word is. Before place 0 the number is negative, and decimal, as the protocol has it: so clients
+/// that sort by addresses find it before the program.
 Json no_instruction(std::uint64_t place);
+Json no_instruction_before(std::uint64_t place, std::uint64_t distance);
 
-/// The answer: as many as were asked for. Before the first word and after the last one there are some that are none,
-/// each at another place. `start`: position among the `words` of the range's place; `end`: the place after them.
+/// The words that are shown, from the place `begin` to before `end`. `start`: the position among them of the one that
+/// holds the range's place, if any does.
+struct InstructionExtent {
+  std::int64_t start = 0, words = 0;
+  std::uint64_t begin = 0, end = 0;
+};
+
+/// The answer: as many as were asked for, from the range's place on. Before the first word and after the last one there
+/// are some that are none, each at another place.
 template <class Row>
-Json instruction_rows(const InstructionRange& range, std::int64_t start, std::int64_t words, Row row,
-                      std::uint64_t end) {
+Json instruction_rows(const InstructionRange& range, const InstructionExtent& extent, Row row) {
   Json rows = Json::array();
-  for (std::int64_t at = start + range.offset; at < start + range.offset + range.count; ++at) {
+  for (std::int64_t step = range.offset; step < range.offset + range.count; ++step) {
+    std::int64_t at = extent.start + step;
+    if (range.place >= extent.end) {
+      const std::uint64_t beyond = range.place - extent.end;
+      if (step >= 0 || beyond >= static_cast<std::uint64_t>(-step)) {
+        rows.push_back(no_instruction(range.place + static_cast<std::uint64_t>(step)));
+        continue;
+      }
+      at = extent.words + static_cast<std::int64_t>(beyond) + step;
+    }
     if (at < 0)
-      rows.push_back(no_instruction(static_cast<std::uint64_t>(at)));
-    else if (at < words)
+      rows.push_back(no_instruction_before(extent.begin, static_cast<std::uint64_t>(-at)));
+    else if (at < extent.words)
       rows.push_back(row(static_cast<std::size_t>(at)));
     else
-      rows.push_back(no_instruction(end + static_cast<std::uint64_t>(at - words)));
+      rows.push_back(no_instruction(extent.end + static_cast<std::uint64_t>(at - extent.words)));
   }
   return {{"instructions", std::move(rows)}};
 }

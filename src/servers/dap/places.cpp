@@ -5,6 +5,18 @@
 #include "servers/dap/shader.h"
 
 namespace mobula::servers::dap {
+namespace {
+
+/// A frame without a word and a line.
+Json nowhere(std::int64_t id, const std::string& name) {
+  return {{"id", id}, {"name", name}, {"line", 0}, {"column", 0}};
+}
+
+Json frames_of(Json frame) { return {{"stackFrames", Json::array({std::move(frame)})}, {"totalFrames", 1}}; }
+
+std::string name_of_end(LaneState state) { return state == LaneState::discarded ? "discarded" : "ended"; }
+
+}  // namespace
 
 Json answer_threads(Server& server, const Arguments&) {
   ShaderDebuggee& debuggee = shader(server);
@@ -16,28 +28,30 @@ Json answer_threads(Server& server, const Arguments&) {
   return {{"threads", std::move(all)}};
 }
 
-/// One frame: the word that comes next. A faulted thread is at the word that it could not execute.
+/// One frame: the word that comes next. A faulted thread is at the word that it could not execute, and one that has
+/// ended is nowhere.
 Json answer_stack_trace(Server& server, const Arguments& arguments) {
   ShaderDebuggee& debuggee = stopped_shader(server);
   const Debugger& debugger = debuggee.debugger();
   const std::uint32_t lane = debuggee.lane_of(arguments.integer("threadId"));
   auto address = debugger.address(lane);
   if (const LaneFault* fault = debuggee.fault_of(lane)) address = fault->address;
-  if (!address || arguments.integer_or("startFrame", 0) > 0)
-    return {{"stackFrames", Json::array()}, {"totalFrames", address ? 1 : 0}};
+  if (arguments.integer_or("startFrame", 0) > 0) return {{"stackFrames", Json::array()}, {"totalFrames", 1}};
+  // What it holds can still be looked at.
+  if (!address) return frames_of(nowhere(debuggee.id_of(lane), name_of_end(debugger.state(lane))));
   const std::string symbol = debugger.symbol(*address);
   return only_frame(server, debuggee.id_of(lane), symbol.empty() ? reference_to(*address) : symbol, *address);
 }
 
 Json only_frame(Server& server, std::int64_t id, const std::string& name, std::uint64_t place) {
-  Json frame{
-      {"id", id}, {"name", name}, {"line", 0}, {"column", 0}, {"instructionPointerReference", reference_to(place)}};
+  Json frame = nowhere(id, name);
+  frame["instructionPointerReference"] = reference_to(place);
   if (const auto line = server.debuggee().line_of(place)) {
     frame["line"] = server.to_client(*line);
     frame["column"] = server.to_client(1);
     frame["source"] = server.debuggee().source();
   }
-  return {{"stackFrames", Json::array({std::move(frame)})}, {"totalFrames", 1}};
+  return frames_of(std::move(frame));
 }
 
 Json answer_source(Server& server, const Arguments& arguments) {

@@ -257,8 +257,9 @@ Json list_operations(Server& server, const Arguments& arguments) {
   const InstructionRange range = instruction_range(arguments);
   const std::uint64_t all = debuggee.debugger().workload().operations.size();
   const auto row = [&](std::size_t place) { return instruction_at(server, place, debuggee.text_of(place)); };
-  return instruction_rows(range, static_cast<std::int64_t>(std::min(range.place, all)), static_cast<std::int64_t>(all),
-                          row, all);
+  const auto words = static_cast<std::int64_t>(all);
+  return instruction_rows(
+      range, {.start = static_cast<std::int64_t>(std::min(range.place, all)), .words = words, .end = all}, row);
 }
 
 constexpr std::array<RequestRow, 21> scoreboard_rows{{

@@ -111,10 +111,22 @@ Debuggee& Server::stopped_debuggee() {
 void Server::launch(const LaunchOptions& options) {
   if (debuggee_ != nullptr) throw Refusal{"a program was launched already"};
   debuggee_ = Debuggee::launch(options, compile_);
+  debuggee_->name_files_by_uri(names_files_by_uri_);
   options_ = options;
   for (const Diagnostic& each : debuggee_->warnings())
     send_later("output", {{"category", "console"}, {"output", render(each)}});
   send_later("initialized", {});
+}
+
+void Server::name_files_by_uri(bool by_uri) {
+  names_files_by_uri_ = by_uri;
+  if (debuggee_ != nullptr) debuggee_->name_files_by_uri(by_uri);
+}
+
+void Server::begin_session() {
+  stopped_debuggee();
+  if (std::exchange(has_begun_, true)) throw Refusal{"the configuration was done already"};
+  begin();
 }
 
 void Server::restart() {
@@ -186,7 +198,7 @@ void Server::tell_halt(Halt halt, const std::string& reason) {
 void Server::tell_end() {
   const Debuggee::Ending ending = debuggee_->ending();
   if (!std::exchange(has_ended_, true)) {
-    send_later("output", {{"category", "console"}, {"output", ending.complaints}});
+    if (!ending.complaints.empty()) send_later("output", {{"category", "console"}, {"output", ending.complaints}});
     send_later("output", {{"category", "stdout"}, {"output", ending.summary}});
   }
   if (options_.stop_on_exit && !options_.no_debug) {

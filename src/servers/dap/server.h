@@ -59,6 +59,8 @@ class Server final : public MessageServer {
   Debuggee& stopped_debuggee();
   void launch(const LaunchOptions& options);
   void restart();
+  /// A Refusal if it has begun already.
+  void begin_session();
   void end_session() { is_over_ = true; }
 
   /// After the answer.
@@ -81,6 +83,7 @@ class Server final : public MessageServer {
   /// A Refusal where there is no such line in any text.
   [[nodiscard]] std::uint32_t from_client(std::int64_t line) const;
   void count_lines_from_1(bool from_1) { lines_from_1_ = from_1; }
+  void name_files_by_uri(bool by_uri);
 
   /// Sets of breakpoints, each replaced as a whole: those of lines, labels, instructions, data.
   enum class Group : std::uint8_t { lines, functions, instructions, data };
@@ -105,7 +108,7 @@ class Server final : public MessageServer {
   std::deque<Json> requests_;
   std::vector<std::pair<std::string, Json>> later_;
   std::int64_t sequence_ = 0;
-  bool is_over_ = false, lines_from_1_ = true, has_ended_ = false;
+  bool is_over_ = false, lines_from_1_ = true, names_files_by_uri_ = false, has_begun_ = false, has_ended_ = false;
   LaunchOptions options_;
   std::unique_ptr<Debuggee> debuggee_;
   std::optional<Running> running_;

@@ -1,9 +1,15 @@
 // The beginning and the end.
+#include <fmt/format.h>
+
 #include "servers/dap/requests.h"
 
 namespace mobula::servers::dap {
 
 Json answer_initialize(Server& server, const Arguments& arguments) {
+  const std::string format = arguments.text_or("pathFormat", "path");
+  if (format != "path" && format != "uri")
+    throw Refusal{fmt::format("\"pathFormat\" must be path or uri, not \"{}\"", format)};
+  server.name_files_by_uri(format == "uri");
   server.count_lines_from_1(arguments.flag_or("linesStartAt1", true));
   Json capabilities = Json::object();
   for (const char* each : {"supportsConfigurationDoneRequest",
@@ -36,8 +42,7 @@ Json answer_launch(Server& server, const Arguments& arguments) {
 }
 
 Json answer_configuration_done(Server& server, const Arguments&) {
-  server.stopped_debuggee();
-  server.begin();
+  server.begin_session();
   return {};
 }
 

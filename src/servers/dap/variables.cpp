@@ -173,10 +173,12 @@ Json rows_of(Server& server, const Container& container, bool hexadecimal) {
 
 bool wants_hexadecimal(const Arguments& arguments) { return arguments.object("format").flag_or("hex", false); }
 
-/// Writes a register, and gives what it holds then.
-Json write_slot(Debugger& debugger, const std::string& name, const std::string& text) {
+/// Writes a register or a word of memory, and gives what it holds then.
+Json write_value(Debugger& debugger, const std::string& name, const std::string& text) {
+  value_or_refusal(debugger.assign(name, text));
+  if (name.starts_with('*'))
+    return {{"value", value_or_refusal(format_value(value_or_refusal(debugger.evaluate(name)), {}))}};
   const ir::Slot& slot = *value_or_refusal(debugger.slot(name));
-  value_or_refusal(debugger.assign(slot, text));
   return {{"value", slot_text(slot, debugger.read(slot))}};
 }
 
@@ -229,9 +231,9 @@ Json answer_set_variable(Server& server, const Arguments& arguments) {
     case Kind::changed:
     case Kind::registers:
     case Kind::all_registers:
-      return write_slot(debugger_of(server, container.lane), name, arguments.text("value"));
+      return write_value(debugger_of(server, container.lane), name, arguments.text("value"));
     case Kind::group:
-      return write_slot(debugger_of(server, container.lane), container.name + '.' + name, arguments.text("value"));
+      return write_value(debugger_of(server, container.lane), container.name + '.' + name, arguments.text("value"));
     case Kind::uniforms:
     case Kind::memory:
     case Kind::outputs:
@@ -247,8 +249,8 @@ Json answer_set_variable(Server& server, const Arguments& arguments) {
 
 Json answer_set_expression(Server& server, const Arguments& arguments) {
   ShaderDebuggee& debuggee = stopped_shader(server);
-  return write_slot(debugger_of(server, lane_of_frame(debuggee, arguments)), arguments.text("expression"),
-                    arguments.text("value"));
+  return write_value(debugger_of(server, lane_of_frame(debuggee, arguments)), arguments.text("expression"),
+                     arguments.text("value"));
 }
 
 Json answer_evaluate(Server& server, const Arguments& arguments) {

@@ -173,6 +173,17 @@ def test_memory_comes_back():
     assert result.memory[0x2000][:4] == struct.pack("<I", 0x00FFFFFF)
 
 
+def test_the_debugger_writes_memory():
+    program = mobula.load("examples/negative.comp.mdg", "midgard:t860")
+    debugger = program.debug(open("examples/negative.inputs.json").read())
+    debugger.assign("*0x1000", "3.5")
+    assert debugger.evaluate("*0x1000") == 3.5
+    with pytest.raises(mobula.Error, match="cannot be written"):
+        debugger.assign("*0x99999999", "1")
+    with pytest.raises(mobula.Error, match=r"not one slot: there are r0\.x, r0\.y"):
+        debugger.assign("r0", "1")
+
+
 def test_timing_is_tables(checker):
     timing = checker.time(threads=16)
     assert timing.estimate["words"] == len(checker.disassemble())
