@@ -152,7 +152,8 @@ Json comparison_json(const FigureComparison& comparison) {
                        {"before", number(change.before)},
                        {"after", number(change.after)},
                        {"worse", change.worse},
-                       {"counts", change.counts}});
+                       {"counts", change.counts},
+                       {"known", change.known}});
   }
   return {{"changes", std::move(changes)}, {"added", comparison.added}, {"removed", comparison.removed},
           {"same", comparison.same},       {"worse", comparison.worse}, {"better", comparison.better},

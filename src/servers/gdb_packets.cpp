@@ -30,7 +30,7 @@ std::string unescape(std::string_view data) {
 }  // namespace
 
 std::optional<GdbEvent> GdbReader::next() {
-  constexpr std::size_t checksum_digits = 2;
+  constexpr std::size_t checksum_digits = 2, shown_of_skipped = 64;
   for (;;) {
     if (skipping_) {
       const std::size_t end = pending_.find('#');
@@ -38,6 +38,7 @@ std::optional<GdbEvent> GdbReader::next() {
       if (pending_.size() < 1 + checksum_digits) return {};
       pending_.erase(0, 1 + checksum_digits);
       skipping_ = false;
+      skipped_.clear();
       return GdbEvent{GdbEvent::Kind::damaged, {}};
     }
     const std::size_t begin = pending_.find_first_of(std::string_view{"$-\x03"});
@@ -51,6 +52,7 @@ std::optional<GdbEvent> GdbReader::next() {
     const std::size_t end = pending_.find('#');
     if ((end == std::string::npos ? pending_.size() : end) > longest) {
       skipping_ = true;
+      skipped_ = pending_.substr(0, shown_of_skipped);
       continue;
     }
     if (end == std::string::npos || pending_.size() < end + 1 + checksum_digits) return {};

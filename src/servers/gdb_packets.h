@@ -33,11 +33,11 @@ class GdbReader {
   /// The next event; nothing until more bytes come. Acknowledgements, and bytes that begin nothing, are passed over.
   std::optional<GdbEvent> next();
   /// What has come of a packet whose end has not; empty between one packet and the next.
-  [[nodiscard]] std::string_view unfinished() const { return pending_; }
+  [[nodiscard]] std::string_view unfinished() const { return skipping_ ? skipped_ : pending_; }
 
  private:
-  std::string pending_;
-  bool skipping_ = false;  ///< the rest of a packet that is too long
+  std::string pending_, skipped_;  ///< what came and is not read yet; the beginning of what is skipped
+  bool skipping_ = false;          ///< the rest of a packet that is too long
 };
 
 /// The packet that carries this data.

@@ -11,7 +11,7 @@ namespace mobula {
 namespace {
 
 constexpr std::string_view threads_figure = "threads", uniform_figure = "uniform_registers",
-                           longest_figure = "longest_cycles";
+                           shortest_figure = "shortest_cycles", longest_figure = "longest_cycles";
 
 /// Cycles of the busiest pipe.
 template <class Cycles>
@@ -24,7 +24,6 @@ double busiest(const Estimate& estimate, const Estimate::Words& words, Cycles cy
 std::string number_text(double value) {
   return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
 }
-std::string number_text(const std::optional<double>& value) { return value ? number_text(*value) : "unbounded"; }
 
 /// "+4.3 %"; nothing where there is no part of a whole.
 std::string change_text(const FigureChange& change) {
@@ -32,7 +31,18 @@ std::string change_text(const FigureChange& change) {
   return fmt::format("{:+.1f} %", 100 * (*change.after - *change.before) / *change.before);
 }
 
+/// A path of which only the shortest is known has no end. Any other figure that is not there was never counted.
+bool is_unbounded(const ProgramFigures& figures, std::string_view name) {
+  return name == longest_figure && !figure(figures, name) && figure(figures, shortest_figure);
+}
+
+std::string figure_text(const std::optional<double>& value, const FigureChange& change) {
+  if (value) return number_text(*value);
+  return change.known ? "unbounded" : "-";
+}
+
 std::string_view verdict(const FigureChange& change) {
+  if (!change.known) return change.before ? "no longer counted" : "not in the baseline";
   if (better(change.figure) == Better::neither) return "no matter";
   if (!change.counts) return "within the threshold";
   return change.worse ? "worse" : "better";
@@ -59,14 +69,15 @@ bool is_more_than(const FigureChange& change, double threshold) {
   return std::abs(*change.after - *change.before) * 100 > threshold * std::abs(*change.before);
 }
 
-/// The figures that differ. One that only one of both has was, or has become, unbounded.
+/// The figures that differ.
 std::vector<FigureChange> changes_of(const ProgramFigures& before, const ProgramFigures& after, double threshold) {
   std::vector<FigureChange> changes;
   const auto add = [&](const std::string& name) {
     FigureChange change{after.program, after.target, name, figure(before, name), figure(after, name)};
     if (change.before == change.after) return;
-    change.worse = is_worse(change);
-    change.counts = is_more_than(change, threshold);
+    change.known = (change.before || is_unbounded(before, name)) && (change.after || is_unbounded(after, name));
+    change.worse = change.known && is_worse(change);
+    change.counts = change.known && is_more_than(change, threshold);
     changes.push_back(std::move(change));
   };
   for (const auto& [name, value] : after.values) add(name);
@@ -102,7 +113,7 @@ ProgramFigures figures_of(const Estimate& estimate, std::string program) {
   add("loops", estimate.loops);
   add("spills", estimate.spills);
   add("fills", estimate.fills);
-  if (estimate.shortest) add("shortest_cycles", busiest(estimate, *estimate.shortest, path_cycles));
+  if (estimate.shortest) add(shortest_figure, busiest(estimate, *estimate.shortest, path_cycles));
   if (estimate.longest) add(longest_figure, busiest(estimate, *estimate.longest, path_cycles));
   add("total_cycles", busiest(estimate, estimate.total, total_cycles));
   return figures;
@@ -180,8 +191,8 @@ std::string report(const FigureComparison& comparison) {
     const std::string name = change.program + " (" + change.target + ")";
     if (name != program) text += name + '\n';
     program = name;
-    text += fmt::format("  {:<18}{:>10} -> {:<10}{:>10}  {}\n", change.figure, number_text(change.before),
-                        number_text(change.after), change_text(change), verdict(change));
+    text += fmt::format("  {:<18}{:>10} -> {:<10}{:>10}  {}\n", change.figure, figure_text(change.before, change),
+                        figure_text(change.after, change), change_text(change), verdict(change));
   }
   for (const std::string& each : comparison.added) text += "added: " + each + '\n';
   for (const std::string& each : comparison.removed) text += "removed: " + each + '\n';

@@ -269,6 +269,26 @@ TEST(Stat, ALongestPathThatBecameUnboundedIsWorse) {
               testing::ContainsRegex("longest_cycles .* -> unbounded .* worse"));
 }
 
+/// A baseline that an older version wrote, say: what it does not have was not unbounded.
+TEST(Stat, FiguresThatABaselineDoesNotHaveAreNotCompared) {
+  const Folder folder;
+  const std::string file = example("checker.frag.bin"), baseline = folder.file("stat.json");
+  ASSERT_EQ(run({"stat", file, "--baseline", baseline, "--update"}).status, 0);
+  std::string text = read(baseline);
+  const std::size_t begin = text.find("\"words\""), end = text.find("\"bytes\"");
+  ASSERT_LT(begin, end);
+  write(baseline, text.erase(begin, end - begin));
+  const Outcome outcome = run({"stat", file, "--baseline", baseline});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, testing::ContainsRegex("words +- -> 9 +not in the baseline\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("0 worse, 0 better, 1 within"));
+  const auto json = parse_json(run({"stat", "--json", file, "--baseline", baseline}).out).at(0);
+  EXPECT_EQ(json["result"]["comparison"]["changes"][0]["known"], false) << json;
+  write(baseline, text.insert(begin, "\"wards\": 3, "));
+  EXPECT_THAT(run({"stat", file, "--baseline", baseline}).out,
+              testing::ContainsRegex("wards +3 -> - +no longer counted\n"));
+}
+
 TEST(Stat, FormatsOfOtherTools) {
   EXPECT_THAT(run({"stat", "--format", "shader-db", example("checker.frag.bin")}).out,
               HasSubstr(" - MESA_SHADER_FRAGMENT shader: 17 inst, 9 bundles, 15 quadwords, 2 registers, 4 threads, 0 "

@@ -53,12 +53,14 @@ TEST(GdbPackets, LongerOnesThanAllowedArePassedOver) {
   for (int i = 0; i < 100; ++i) {
     reader.feed(much);
     EXPECT_FALSE(reader.next());
+    EXPECT_TRUE(reader.unfinished().starts_with("$x"));
   }
   reader.feed("#0");
   EXPECT_FALSE(reader.next());
   reader.feed("0$OK#9a");
   EXPECT_EQ(reader.next()->kind, GdbEvent::Kind::damaged);
   EXPECT_EQ(reader.next()->data, "OK");
+  EXPECT_EQ(reader.unfinished(), "");
 }
 
 TEST(GdbPackets, Digits) {

@@ -40,6 +40,7 @@ struct FigureChange {
   std::optional<double> before, after;
   bool worse = false;
   bool counts = false;  ///< it is for the better or the worse, and by more than the threshold
+  bool known = true;    ///< false: one of both does not have the figure; else what is not there is unbounded
 };
 struct FigureComparison {
   std::vector<FigureChange> changes;  ///< in the order of the programs

@@ -37,6 +37,9 @@ TEST(Servers, GdbAtStandardInput) {
   EXPECT_EQ(half.status, 2);
   EXPECT_THAT(half.err, HasSubstr("GDB ended in the middle of a packet: only '$m0,1' came"));
   EXPECT_THAT(half.out, HasSubstr("+$T05thread:1;")) << "what was asked before is answered";
+  const Outcome endless = run(gdbserver(), '$' + std::string(std::size_t{17} << 20, 'a'));
+  EXPECT_EQ(endless.status, 2);
+  EXPECT_THAT(endless.err, HasSubstr("GDB ended in the middle of a packet: only '$aaaa"));
 }
 
 /// More of it is in scripts/check-servers.
