@@ -16,9 +16,9 @@ using servers::Json;
 FUZZ_TARGET(lsp_fuzz) {
   if (size == 0) return 0;
   std::size_t answers = 0;
-  bool left_well = false;
+  auto leaving = servers::Leaving::silent;
   servers::LspServer server(
-      "0", [&](std::string_view content) { answers += Json::parse(content).contains("id") ? 1 : 0; }, left_well);
+      "0", [&](std::string_view content) { answers += Json::parse(content).contains("id") ? 1 : 0; }, leaving);
   std::size_t requests = 0;
   const auto ask = [&](const char* method, Json params) {
     server.receive(

@@ -14,6 +14,8 @@ namespace mobula::servers {
 namespace {
 
 constexpr std::string_view workload_language = "scoreboard", workload_extension = ".sb";
+/// Of the only errors in a text that have the offset of a byte in it.
+constexpr std::string_view not_text_code = "MOB014";
 /// More than a person reads, and an editor shows.
 constexpr std::size_t most_findings = 1000;
 
@@ -52,6 +54,13 @@ Cost cost_of(const SimulationReport::WordUse& word, TextRange where) {
   return cost;
 }
 
+/// A carriage return alone ends a line of an editor, and a line feed does everywhere; all stays at its place.
+std::string with_line_feeds(std::string text) {
+  for (std::size_t at = text.find('\r'); at != std::string::npos; at = text.find('\r', at + 1))
+    if (at + 1 == text.size() || text[at + 1] != '\n') text[at] = '\n';
+  return text;
+}
+
 }  // namespace
 
 std::optional<Language> language_of(std::string_view language_id, std::string_view uri) {
@@ -80,7 +89,7 @@ Document::Document(std::string document_uri, Language document_language, std::st
                    std::int64_t document_version)
     : uri(std::move(document_uri)),
       language(std::move(document_language)),
-      text(std::move(content)),
+      text(with_line_feeds(std::move(content))),
       version(document_version) {
   lines_.push_back(0);
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -121,6 +130,9 @@ void Document::add(const Diagnostic& diagnostic) {
     finding.where.begin = offset_of(where.line, std::max(where.column, 1u));
     finding.where.end = std::min(finding.where.begin + where.length, line_range(where.line).end);
     if (where.column == 0) finding.where = line_range(where.line);
+  } else if (where.byte_offset && diagnostic.code == not_text_code) {
+    finding.where.begin = std::min<std::size_t>(*where.byte_offset, text.size());
+    finding.where.end = std::min(finding.where.begin + 1, text.size());
   } else if (where.byte_offset && program_ && !program_->lines.empty()) {
     const auto after = std::ranges::upper_bound(program_->lines, *where.byte_offset, {}, &SourceLine::byte_offset);
     const SourceLine& line = after == program_->lines.begin() ? *after : *std::prev(after);

@@ -158,7 +158,7 @@ Json LspServer::answer(const std::string& method, const Arguments& params) {
 void LspServer::notice(const std::string& method, const Arguments& message) {
   if (method == "exit") {
     over_ = true;
-    left_well_ = shut_down_;
+    leaving_ = shut_down_ ? Leaving::good : Leaving::abrupt;
   }
   if (!initialized_ || shut_down_) return;
   const Arguments params = message.object("params");
@@ -217,17 +217,29 @@ void LspServer::open(const Arguments& params) {
   put({.uri = uri, .language = std::move(*language), .text = item.text("text"), .version = item.integer("version")});
 }
 
+/// Whole texts are what was agreed on; of a client that sends pieces all the same, the text would be an old one.
+void LspServer::apply(const Arguments& change, std::string& text) const {
+  if (!change.json().contains("range")) {
+    text = change.text("text");
+    return;
+  }
+  const Arguments range = change.required("range");
+  const Positions positions(text, encoding_);
+  const std::size_t begin = positions.offset(position_of(range.required("start"))).value_or(text.size());
+  const std::size_t end = positions.offset(position_of(range.required("end"))).value_or(text.size());
+  if (end < begin) throw Refusal{"\"range\" ends before it starts"};
+  text.replace(begin, end - begin, change.text("text"));
+}
+
 void LspServer::change(const Arguments& params) {
   const Arguments item = params.required("textDocument");
   const std::string uri = item.text("uri");
   const auto found = open_.find(uri);
   const std::vector<Arguments> changes = params.list("contentChanges");
-  // A piece of a text would need a range; whole texts are what was agreed on.
-  if (found == open_.end() || changes.empty() || changes.back().json().contains("range")) return;
-  put({.uri = uri,
-       .language = found->second.language,
-       .text = changes.back().text("text"),
-       .version = item.integer("version")});
+  if (found == open_.end() || changes.empty()) return;
+  std::string text = found->second.document ? found->second.document->text : found->second.text;
+  for (const Arguments& each : changes) apply(each, text);
+  put({.uri = uri, .language = found->second.language, .text = std::move(text), .version = item.integer("version")});
 }
 
 void LspServer::close(const Arguments& params) {

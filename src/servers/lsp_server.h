@@ -21,11 +21,14 @@
 
 namespace mobula::servers {
 
+/// How a client leaves: without a word, with "exit" alone, or as it should, with "shutdown" before it.
+enum class Leaving : std::uint8_t { silent, abrupt, good };
+
 class LspServer final : public MessageServer {
  public:
-  /// `left_well` becomes true when the client leaves as it should: after "shutdown".
-  LspServer(std::string tool_version, Send send, bool& left_well)
-      : tool_version_(std::move(tool_version)), send_(std::move(send)), left_well_(left_well) {}
+  /// `leaving` becomes what the client says in the end.
+  LspServer(std::string tool_version, Send send, Leaving& leaving)
+      : tool_version_(std::move(tool_version)), send_(std::move(send)), leaving_(leaving) {}
 
   void receive(std::string_view content) override;
   bool work() override;
@@ -71,6 +74,7 @@ class LspServer final : public MessageServer {
 
   void open(const Arguments& params);
   void change(const Arguments& params);
+  void apply(const Arguments& change, std::string& text) const;
   void close(const Arguments& params);
   void put(Open open);
 
@@ -81,7 +85,7 @@ class LspServer final : public MessageServer {
 
   std::string tool_version_;
   Send send_;
-  bool& left_well_;
+  Leaving& leaving_;
   std::deque<Result<Json>> waiting_;  ///< messages, or why they are none
   std::set<std::string> cancelled_;   ///< ids of waiting requests, as JSON
   std::map<std::string, Open> open_;

@@ -81,8 +81,8 @@ class Lsp : public testing::Test {
                 {"range", {{"start", {{"line", 0}, {"character", 0}}}, {"end", {{"line", 999}, {"character", 0}}}}}});
   }
 
-  bool left_well = false;
-  LspServer server{"1.2.3", [this](std::string_view content) { keep(content); }, left_well};
+  Leaving leaving = Leaving::silent;
+  LspServer server{"1.2.3", [this](std::string_view content) { keep(content); }, leaving};
   std::vector<Json> answers, notices;
   int last_id = 0;
 };
@@ -194,6 +194,45 @@ TEST_F(Lsp, FollowsVersions) {
   for (const Json& each : findings()) EXPECT_NE(each["severity"], 1) << each;
   tell("textDocument/didClose", {{"textDocument", {{"uri", "file:///t.mdg"}}}});
   EXPECT_EQ(notices.back()["params"], (Json{{"uri", "file:///t.mdg"}, {"diagnostics", Json::array()}}));
+}
+
+/// Pieces are not what was agreed on, but what is meant is clear.
+TEST_F(Lsp, TakesPiecesOfTexts) {
+  start();
+  open("{\n  vmul.FMUL.f32 R0.x, R0.y, R0.z\n}\n");
+  EXPECT_TRUE(findings().empty()) << findings();
+  const auto change = [&](Json changes) {
+    tell("textDocument/didChange",
+         {{"textDocument", {{"uri", "file:///t.mdg"}, {"version", 2}}}, {"contentChanges", std::move(changes)}});
+  };
+  change(Json::array({{{"range", range(1, 7, 11)}, {"text", "NOTHING"}}}));
+  ASSERT_EQ(findings().size(), 1u) << findings();
+  EXPECT_EQ(notices.back()["params"]["version"], 2);
+  change(Json::array({{{"range", range(1, 7, 14)}, {"text", "FADD"}}, {{"range", range(1, 2, 6)}, {"text", "vadd"}}}));
+  EXPECT_TRUE(findings().empty()) << findings();
+  change(Json::array({{{"text", ""}}, {{"range", range(900, 0, 3)}, {"text", "nonsense\n"}}}));
+  EXPECT_EQ(findings().size(), 1u) << "behind the end is at the end";
+  const std::size_t before = notices.size();
+  change(Json::array({{{"range", range(0, 8, 2)}, {"text", "x"}}}));
+  EXPECT_EQ(notices.size(), before) << "a range has an order";
+}
+
+TEST_F(Lsp, PointsAtZeroBytes) {
+  start();
+  for (const char* language : {"midgard", "utgard-gp", "rogue", "afuc"}) {
+    open(std::string_view("// a\n// b\0c\n", 12), language);
+    ASSERT_EQ(findings().size(), 1u) << findings();
+    EXPECT_EQ(findings()[0]["range"], range(1, 4, 5));
+  }
+}
+
+TEST_F(Lsp, CarriageReturnsEndLines) {
+  start();
+  open("// a\r{\r\n  vmul.FMUL.f32 R0.x, R0.y, R0.z\r}\r");
+  EXPECT_TRUE(findings().empty()) << findings();
+  open("// a\rnonsense\r");
+  ASSERT_EQ(findings().size(), 1u);
+  EXPECT_EQ(findings()[0]["range"]["start"], range(1, 0, 8)["start"]);
 }
 
 TEST_F(Lsp, LooksOnlyAtTheNewestOfSeveralVersions) {
@@ -351,7 +390,7 @@ TEST_F(Lsp, ParametersOfAnotherTypeAreErrors) {
   EXPECT_FALSE(ask("textDocument/hover", place(3, 0)).contains("code")) << "and it goes on";
   EXPECT_TRUE(ask("shutdown", nullptr).is_null());
   tell("exit", 7);
-  EXPECT_TRUE(left_well) << "nobody waits for an answer: the end is the end";
+  EXPECT_EQ(leaving, Leaving::good) << "nobody waits for an answer: the end is the end";
 }
 
 TEST_F(Lsp, ErrorsHaveReasons) {
@@ -383,7 +422,7 @@ TEST_F(Lsp, PlacesAreCountedInTheClientsUnits) {
   for (const auto& [encoding, comment_at] :
        std::initializer_list<std::pair<const char*, int>>{{"utf-8", 33}, {"utf-16", 31}, {"utf-32", 30}}) {
     LspServer other(
-        "1", [this](std::string_view content) { keep(content); }, left_well);
+        "1", [this](std::string_view content) { keep(content); }, leaving);
     const auto tell_other = [&](const Json& message) {
       other.receive(message.dump());
       while (other.work()) {
@@ -461,7 +500,13 @@ TEST_F(Lsp, EndsAsItShould) {
   EXPECT_EQ(ask("textDocument/hover", place(0, 0))["code"], -32600);
   tell("exit", nullptr);
   EXPECT_TRUE(server.is_over());
-  EXPECT_TRUE(left_well);
+  EXPECT_EQ(leaving, Leaving::good);
+}
+
+TEST_F(Lsp, KnowsExitAlone) {
+  start();
+  tell("exit", nullptr);
+  EXPECT_EQ(leaving, Leaving::abrupt);
 }
 
 }  // namespace

@@ -112,9 +112,10 @@ TEST(Servers, EditorsAtStandardInput) {
   EXPECT_EQ(good.status, 0);
   EXPECT_EQ(good.err, "");
   EXPECT_THAT(good.out, HasSubstr("\"hoverProvider\":true"));
-  EXPECT_EQ(run({"lsp"}, hello + exit).status, 1) << "without \"shutdown\"";
+  EXPECT_EQ(run({"lsp"}, hello + exit).status, 1);
+  EXPECT_THAT(run({"lsp"}, hello + exit).err, HasSubstr("went away without \"shutdown\" before \"exit\"\n"));
   EXPECT_EQ(run({"lsp"}, hello).status, 1) << "without a word";
-  EXPECT_THAT(run({"lsp"}, hello).err, HasSubstr("went away without \"shutdown\""));
+  EXPECT_THAT(run({"lsp"}, hello).err, HasSubstr("went away without \"shutdown\" and \"exit\"\n"));
   const Outcome half = run({"lsp"}, hello + shutdown.substr(0, shutdown.size() - 4));
   EXPECT_EQ(half.status, 2);
   EXPECT_THAT(half.err, HasSubstr("in the middle of a message: only 40 of its 44 bytes came [SV004]"));
