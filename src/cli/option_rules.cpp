@@ -2,6 +2,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <array>
 
 #include "cli/input/input.h"
 
@@ -17,6 +18,30 @@ std::string alternatives(const Choices& choices) {
 
 [[noreturn]] void do_not_go_together(const std::string& one, const std::string& other) {
   throw usage_error(one + " and " + other + " do not go together", "give one of them");
+}
+
+constexpr std::array<std::string_view, 8> options_that_name_inputs{"--baseline", "--config",    "--costs", "--inputs",
+                                                                   "--memory",   "--reference", "--side",  "--stream"};
+
+/// "-", and what a part of the run reads: "BV=-".
+bool is_standard_input(const std::string& value) { return value == "-" || value.ends_with("=-"); }
+
+/// What one of these reads, another would not find. Subcommands know themselves what they take twice as a program.
+void expect_one_reader_of_standard_input(const CLI::App& app) {
+  std::string reader, option;
+  for (const CLI::Option* each : app.get_options()) {
+    const std::string name = each->get_name();
+    const bool is_option = std::ranges::count(options_that_name_inputs, name) != 0;
+    if (!is_option && !each->get_positional()) continue;
+    for (const std::string& value : each->results()) {
+      if (!is_standard_input(value) || (!is_option && value != "-")) continue;
+      if (!reader.empty() && (is_option || !option.empty()))
+        throw usage_error(reader + " and " + name + " would both be standard input, which can be read once",
+                          "give one of them as a file");
+      reader = name;
+      if (is_option) option = name;
+    }
+  }
 }
 
 }  // namespace
@@ -101,6 +126,7 @@ void OptionRules::check(const Rule& rule) const {
 }
 
 void OptionRules::check() const {
+  expect_one_reader_of_standard_input(app_);
   for (const Rule& rule : rules_) check(rule);
   for (const Bond& bond : bonds_)
     for (const Choice& choice : bond.options)

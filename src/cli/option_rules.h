@@ -32,7 +32,7 @@ class OptionRules {
   /// `options` act only on files of these kinds, which expect_kind() asks once it is known what the file is.
   void act_on(const std::vector<Kind>& kinds, const Names& options, InputOptions& input);
 
-  /// A Stop for the first rule that what was typed breaks.
+  /// A Stop for the first rule that what was typed breaks, and where several things would be read from standard input.
   void check() const;
 
  private:

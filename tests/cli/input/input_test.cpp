@@ -414,6 +414,24 @@ TEST(Input, SourcesOfShadersComeFromStandardInput) {
 }
 
 /// Some subcommands look at a file more than once.
+TEST(Input, StandardInputIsReadOnce) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{"run", "-", "--inputs", "-"}, "FILE and --inputs"},
+      {{"run", "--inputs", "-", "-"}, "FILE and --inputs"},
+      {{"debug", "-", "--inputs", "-", "-x", "none"}, "FILE and --inputs"},
+      {{"stat", "-", "--baseline", "-"}, "FILE and --baseline"},
+      {{"time", "-", "--costs", "-"}, "FILE and --costs"},
+      {{"disasm", "--side", "-", "-"}, "FILE and --side"},
+      {{"run", example("firmware.afuc"), "--stream", "-", "--memory", "0x1000=-"}, "--stream and --memory"},
+      {{"diff", "-", "-"}, "both programs"}};
+  for (const auto& [arguments, both] : rows) {
+    const Outcome outcome = run(arguments, "");
+    EXPECT_EQ(outcome.status, 2) << both;
+    EXPECT_THAT(outcome.err, testing::ContainsRegex(both + " would (both )?be standard input, which can be read once"))
+        << both;
+  }
+}
+
 TEST(Input, StandardInputIsAFileLikeAnother) {
   const std::string program = read(example("checker.frag.bin")), firmware = read(test_data("afuc/small.fw"));
   const std::vector<std::string> side{"-", "--side", example("checker.frag.json"), "--inputs",
