@@ -51,9 +51,9 @@ struct AdviseOptions {
 /// program keeps what it does: values that someone reads later are still written, no rule is broken that was not broken
 /// before, and both programs do the same on random inputs, as far as they can be executed.
 ///
-/// Errors: MOB003 there is no advice for this machine; RG301 the program has more than 100,000 groups; RG302 a branch does
-/// not lead to a group, so that groups cannot be moved; RG304 the result is wrong, a bug that is reported instead of
-/// the result.
+/// Errors: MOB003 there is no advice for this machine; RG301 the program has more than 100,000 groups; RG302 a branch
+/// does not lead to a group, so that groups cannot be moved; RG304 the result is wrong, a bug that is reported instead
+/// of the result.
 MOBULA_API Result<MergeAdvice> advise(const Program& program, const AdviseOptions& options = {});
 
 /// For a person; ends with a newline.

@@ -77,7 +77,7 @@ MOBULA_INTERNAL bool exclude_each_other(Branch first, Branch second);
 /// firmware puts there: real firmware branches on such pairs.
 MOBULA_INTERNAL bool can_both_be_taken(Branch first, Branch second);
 /// Precondition: the first says its target as a distance.
-constexpr bool have_one_target(Branch first, Branch second) {
+inline bool have_one_target(Branch first, Branch second) {
   return distance_of(first.word) == distance_of(second.word) + 1;
 }
 
