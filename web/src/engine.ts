@@ -8,6 +8,9 @@ export interface Engine {
   ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}>;
 }
 
+/** In milliseconds: so long may what is no longer wanted go on. */
+const moment = 200;
+
 /** A module in a worker; questions may be asked before the module is there. */
 class OneModule implements Engine {
   private worker!: Worker;
@@ -38,18 +41,26 @@ class OneModule implements Engine {
     };
   }
 
-  private restart(message: string) {
+  private restart(message: string, isSuperseded = false) {
     this.worker.terminate();
     const diagnostic = {severity: "error", code: "", line: 0, column: 0, length: 0, message, hint: ""};
     const left = [...this.waiting.values()];
     this.waiting.clear();
     this.start();
     this.onBusy(false);
-    for (const give of left) give({json: {ok: false, diagnostics: [diagnostic], text: message}, bytes: new Uint8Array()});
+    for (const give of left) give({json: {ok: false, diagnostics: [diagnostic], text: message, isSuperseded}, bytes: new Uint8Array()});
   }
 
   cancel() {
     if (this.waiting.size !== 0) this.restart("Cancelled.");
+  }
+
+  /** What is under way may come to its end by itself within a moment: to start again costs more than that. */
+  async supersede() {
+    const under = [...this.waiting.keys()], until = performance.now() + moment;
+    const isUnderWay = () => under.some((each) => this.waiting.has(each));
+    while (isUnderWay() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+    if (isUnderWay()) this.restart("Another program is there.", true);
   }
 
   ask<Good>(request: object, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
@@ -120,8 +131,14 @@ export class Laboratory implements Engine {
     this.all.cancel();
   }
 
+  /** Nobody waits for what was asked until now: another program, or another text of it, is there. */
+  async supersede() {
+    await Promise.all([this.decoders.supersede(), this.all.supersede()]);
+  }
+
   ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
-    if (giving.has(request.ask)) this.program = {request, bytes};
+    const before = this.program, given = giving.has(request.ask) ? {request, bytes} : before;
+    this.program = given;
     const decodes = decoding.has(request.ask);
     if (!decodes) this.begin();
     const knows = this.holds === this.all.starts;
@@ -130,7 +147,10 @@ export class Laboratory implements Engine {
       if (this.program && (decodes || (!knows && this.program.request !== request))) void this.all.ask(this.program.request, this.program.bytes);
       this.holds = this.all.starts;
     }
-    return (decodes ? this.decoders : this.all).ask<Good>(request, bytes);
+    const answer = (decodes ? this.decoders : this.all).ask<Good>(request, bytes);
+    // A module that was given something else keeps the one before; so does another start of it.
+    if (given !== before) void answer.then(({json}) => { if (!json.ok && this.program === given) this.program = before; });
+    return answer;
   }
 }
 const giving = new Set(["open", "assemble", "workload"]);

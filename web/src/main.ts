@@ -2,11 +2,12 @@
 import {Laboratory} from "./engine";
 import type {About, Answer, Compiled, Costs, ManualEntry, Refusal, Timing, Word} from "./core/answers";
 import {emptyState, fromBase64, fromFragment, isLink, isShader, normalised, toBase64, toFragment, unzipping, type State} from "./core/state";
-import {byId, element} from "./dom";
+import {byId, counted, element, keepFocus} from "./dom";
 import {Code} from "./panes/code";
 import {Cost} from "./panes/cost";
 import {Does, isMesh, isPicture} from "./panes/does";
 import {Lessons, type Lesson} from "./panes/lesson";
+import {Age} from "./panes/age";
 import {linesOf, Shader} from "./panes/shader";
 import {Source} from "./panes/source";
 import {Time} from "./panes/time";
@@ -19,8 +20,12 @@ declare const LESSONS: Lesson[];
 /** What stands behind this script, the module with everything, is there only then. */
 const wholePage = new Promise<void>((resolve) => document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", () => resolve()) : resolve());
 
-/** As much as the command reads. */
-const mostBytes = 256 << 20;
+/** Of a program: as much code as the command describes, and what the module takes apart within its memory. */
+const mostProgramBytes = 4 << 20;
+/** Of a mesh or a picture. */
+const mostBytes = 32 << 20;
+const isStream = (name: string) => /\.pm4$/i.test(name);
+const mebibytes = (bytes: number) => `${(bytes / (1 << 20)).toFixed(1).replace(".0", "")} MiB`;
 const isIncluded = (name: string) => !isShader(name) && /\.(glsl|glslh|glsli|inc|h)$/i.test(name);
 /** Of documents that come with a program, what tells inputs of a run from what is known of the program. */
 function areInputs(name: string, text: string): boolean {
@@ -33,12 +38,15 @@ function areInputs(name: string, text: string): boolean {
     return false;
   }
 }
-/** What a program comes with. */
 /** What browsers take as an address. */
 const longestLink = 1 << 20;
+const linkHoldsAll = "The link in the address line holds everything.";
 
+/** What a program comes with. */
 interface Beside { side: string; inputs: string; machine: string; shader: string; files: Map<string, Uint8Array> }
 
+const mostFindings = 50;
+const isSuperseded = (answer: {ok: boolean; isSuperseded?: boolean}) => answer.isSuperseded === true;
 const isCore = (name: string) => name.startsWith("scoreboard:");
 
 async function compiledFrom(id: string): Promise<WebAssembly.Module> {
@@ -48,6 +56,7 @@ async function compiledFrom(id: string): Promise<WebAssembly.Module> {
 async function main() {
   performance.mark("started");
   const progress = byId<HTMLProgressElement>("progress");
+  keepFocus(byId("busy"), byId("message"));
   const engine = new Laboratory(compiledFrom("decoders"), () => wholePage.then(() => compiledFrom("wasm")), (busy) => {
     byId("busy").toggleAttribute("hidden", !busy);
     progress.value = 0;
@@ -57,7 +66,14 @@ async function main() {
   let state: State = {...emptyState};
   /** Of a shader, what it was compiled to: the program that views are about. */
   let compiled: State | undefined;
+  /** Counts what was begun: an edit, another program. What an older one still finds is not shown. */
   let turn = 0;
+  /** The one that somebody cancelled. */
+  let halted = -1;
+  const isOver = (mine: number) => mine !== turn || mine === halted;
+  const age = new Age();
+  /** The one in the address line, as long as it holds what is shown. */
+  let link = "";
   let words: Word[] = [];
   let chosen = -1;
   /** Whether nothing of it has been shown yet. */
@@ -71,7 +87,10 @@ async function main() {
     shader.choose(offset);
     cost.choose(offset);
   };
-  const source = new Source(byId("editor"), () => later(), choose);
+  const source = new Source(byId("editor"), () => {
+    unlink();
+    later();
+  }, choose);
   const code = new Code(engine, choose);
   const time = new Time(choose);
   const shader = new Shader(choose);
@@ -79,18 +98,39 @@ async function main() {
   const stateNow = () => normalised({...state, text: source.text, inputs: does.inputs, machine: machine.value});
   const views: Views = new Views(engine, () => compiled ? {...compiled, inputs: does.inputs} : stateNow(), choose);
   const does: Does = new Does(engine, code, choose, (clock) => void views.showClock(clock),
-    (address) => views.follow(address === null ? undefined : words.findIndex((each) => each.offset === address), words.length), () => later(),
-    () => ({text: compiled ? source.text : state.shader, files: kept}));
+    (address) => views.follow(address === null ? undefined : words.findIndex((each) => each.offset === address), words.length), (isNewText) => {
+      unlink();
+      if (isNewText) later();
+    }, () => ({text: compiled ? source.text : state.shader, files: kept, isCompiled: compiled !== undefined}));
   const threads = byId<HTMLInputElement>("threads");
-  const lessons = new Lessons(engine, () => ({inputs: does.inputs, threads: Number(threads.value)}));
-  const machine = byId<HTMLSelectElement>("machine");
+  /** As many as were asked for last, within the limits of the field. */
+  let threadsAsked = 0;
+  const lessons = new Lessons(engine, () => ({inputs: does.inputs, threads: threadsAsked}));
+  const machine = byId<HTMLSelectElement>("machine"), examples = byId<HTMLSelectElement>("examples"), lessonList = byId<HTMLSelectElement>("lessons");
+  /** Of the list, what is shown: none of a program that came from elsewhere. */
+  let exampleShown = -1;
+  /** While there is a lesson, what was there before the first one. */
+  let threadsBefore: number | undefined;
   const verifying = new Verifying(engine);
   const hasCompiler = () => document.body.dataset.compiler === "true";
   const withoutCompiler = (): Refusal => {
     const message = "This page was built without the compiler of shaders.";
     return {ok: false, diagnostics: [{severity: "error", code: "", line: 0, column: 0, length: 0, message, hint: "compile it: mobula compile"}], text: message};
   };
-  const say = (text: string) => { byId("message").textContent = text; };
+  const say = (text: string) => byId("message").replaceChildren(...text.split("\n").flatMap((line, at) => [
+    ...(at === 0 ? [] : ["\n"]), element("span", {class: /(^|: )error: /.test(line) ? "error" : ""}, line)]));
+  const inWords = (refused: Refusal) => refused.diagnostics.map((each) => `${each.line ? `line ${each.line}: ` : ""}${each.severity}: ${each.message}${each.hint ? " — " + each.hint : ""}${each.code ? ` [${each.code}]` : ""}`);
+  /** The program that is there stays: these errors are none of its text. */
+  const refuseFile = (file: string, refused: Refusal) => {
+    say([`error: ${file} was not opened`, ...inWords(refused)].join("\n"));
+    return false;
+  };
+  /** A reload must not bring back what is shown no more. */
+  function unlink() {
+    if (link === "") return;
+    link = "";
+    history.replaceState(history.state, "", location.href.split("#")[0]);
+  }
 
   let timer = 0;
   const later = () => {
@@ -101,6 +141,7 @@ async function main() {
   /** Nothing of the program that was there before this one, of which nothing can be said. */
   function clear() {
     words = [];
+    age.renewAll();
     source.setWords([], false);
     code.setWords([], true);
     time.show(undefined);
@@ -113,12 +154,14 @@ async function main() {
   async function show(json: Answer<About>) {
     if (!json.ok) {
       if (isNew) clear();
+      age.show();
       source.show(json.diagnostics);
-      return say(json.diagnostics.map((each) => `${each.line ? `line ${each.line}: ` : ""}${each.severity}: ${each.message}${each.hint ? " — " + each.hint : ""}${each.code ? ` [${each.code}]` : ""}`).join("\n"));
+      return say(inWords(json).join("\n"));
     }
     isNew = false;
     const findings = json.diagnostics;
-    say(`${json.machine}, ${json.stage}: ${json.words.length} ${isCore(json.machine) ? "operations" : "words"}` + findings.slice(0, 6).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
+    say(`${json.machine}, ${json.stage}: ${counted(json.words.length, isCore(json.machine) ? "operation" : "word")}` + findings.slice(0, mostFindings).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
+    age.renew("code");
     words = json.words;
     source.setWords(words, compiled !== undefined);
     source.show(findings.filter(() => compiled === undefined));
@@ -132,14 +175,18 @@ async function main() {
     shader.choose(chosen);
     performance.mark("decoded");
     const mine = turn;
-    for (const more of [showTime, showCosts, () => does.show(json), () => views.show(json), () => lessons.check()]) {
-      await more(json);
-      if (mine !== turn) return;  // another program, or cancelled
+    const all = [["", () => showTime(json)], ["time", showCosts], ["does", () => does.show(json)], ["views", () => views.show(json)], ["", () => lessons.check()]] as const;
+    for (const [column, more] of all) {
+      await more();
+      if (mine !== turn) return;
+      if (column !== "") age.renew(column);
+      if (isOver(mine)) return;
     }
   }
 
   async function showTime({machine}: About) {
-    const timed = await engine.ask<Timing>(isCore(machine) ? {ask: "core_time"} : {ask: "time", threads: Number(threads.value)});
+    const timed = await engine.ask<Timing>(isCore(machine) ? {ask: "core_time"} : {ask: "time", threads: threadsAsked});
+    if (isSuperseded(timed.json)) return;
     time.show(timed.json.ok ? timed.json : undefined, timed.json.ok ? "" : timed.json.text, isCore(machine));
     time.choose(chosen);
   }
@@ -147,20 +194,20 @@ async function main() {
   async function showCosts() {
     if (!compiled) return cost.show(undefined, [], "");
     const {json} = await engine.ask<Costs>({ask: "costs", source: source.text});
+    if (isSuperseded(json)) return;
     cost.show(json.ok ? json : undefined, words, source.text);
     cost.choose(chosen);
   }
 
   /** The shader's machine code, opened as a file would be; words between two of known lines belong to the first. */
-  async function compile() {
-    const mine = ++turn;
+  async function compile(mine: number) {
     if (!hasCompiler()) return show(withoutCompiler());
     const made = await engine.ask<Compiled>({ask: "compile", ...state});
-    if (mine !== turn) return;
+    if (isOver(mine)) return;
     if (!made.json.ok) return show(made.json);
     const file = state.file + ".bin", side = made.json.side;
     const {json} = await engine.ask<About>({ask: "open", file, side, machine: state.machine}, made.bytes);
-    if (mine !== turn) return;
+    if (isOver(mine)) return;
     if (!json.ok) return show(json);
     compiled = {...state, machine: json.machine, file, text: json.text!, side: json.side!};
     const lines = linesOf(side);
@@ -169,20 +216,42 @@ async function main() {
     await show(json);
   }
 
+  /** A number of its own, when whatever was under way has ended. */
+  async function begin(): Promise<number> {
+    const mine = ++turn;
+    await engine.supersede();
+    return mine;
+  }
+
+  /** What is in the editor, for the machine that is chosen. */
   async function assemble() {
+    clearTimeout(timer);
+    followDirective();
+    if (words.length !== 0) age.begin(isNew ? ["code", "time", "views"] : ["code", "time", "does", "views"]);
+    verifying.stop();
+    const mine = await begin();
+    if (isOver(mine)) return;
     state = stateNow();
     compiled = undefined;
-    verifying.stop();
-    if (isShader(state.file) && !isCore(state.machine)) return compile();
-    ++turn;
+    if (isShader(state.file) && !isCore(state.machine)) return compile(mine);
     const {json} = await engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : {ask: "assemble", ...state});
-    await show(json);
+    if (!isOver(mine)) await show(json);
+  }
+
+  /** A text that names another variant of the machine that is chosen is for that one: it was edited, or an edit was taken back. */
+  function followDirective() {
+    const named = isShader(state.file) ? undefined : source.machineNamed;
+    if (named && named !== machine.value && named.split(":")[0] === machine.value.split(":")[0] && hasMachine(named)) {
+      state.side = "";
+      setMachine(named);
+    }
   }
 
   const workloadRequest = (from: State) => ({ask: "workload", preset: from.machine.slice("scoreboard:".length), text: from.text, file: from.file, inputs: from.inputs});
 
+  const hasMachine = (name: string) => [...machine.options].some((each) => each.value === name);
   function setMachine(name: string) {
-    if (![...machine.options].some((each) => each.value === name)) machine.append(element("option", {value: name}, name));
+    if (!hasMachine(name)) machine.append(element("option", {value: name}, name));
     machine.value = name;
   }
   /** What the editor knows of the machine; the program does not wait for it. */
@@ -194,46 +263,87 @@ async function main() {
   }
   const withManual = (work: Promise<void>) => Promise.all([work, setManual()]);
 
-  /** A file of any kind, or an example. */
-  async function open(file: string, bytes: Uint8Array, {side, inputs, machine: asked, shader: shaderText, files}: Beside) {
-    if (isShader(file)) return openShader(file, new TextDecoder().decode(bytes), inputs || side, asked, files);
+  /** A file of any kind, or an example. Whether it is there now: if not, the program before it stays. */
+  async function open(file: string, bytes: Uint8Array, {side, inputs, machine: asked, shader: shaderText, files}: Beside, example = -1): Promise<boolean> {
+    const mine = await begin();
+    if (isOver(mine)) return false;
+    if (isShader(file)) return openShader(mine, file, new TextDecoder().decode(bytes), inputs || side, asked, files, example);
     if (file.endsWith(".sb")) {
       const core = isCore(asked) ? asked : isCore(machine.value) ? machine.value : "scoreboard:seed_two_level";
       const {json} = await engine.ask<About>({...workloadRequest({...emptyState, file, inputs, machine: core}), text: ""}, bytes);
-      return json.ok ? restore({...emptyState, machine: core, file, text: json.text!, inputs}) : show(json);
+      if (isOver(mine)) return false;
+      if (!json.ok) return refuseFile(file, json);
+      await restore({...emptyState, machine: core, file, text: json.text!, inputs}, {example});
+      return true;
     }
     let {json} = await engine.ask<About>({ask: "open", file, side, machine: asked}, bytes);
     if (!json.ok && asked === "" && !isCore(machine.value) && json.diagnostics.some((each) => each.code === "MOB005"))
       ({json} = await engine.ask<About>({ask: "open", file, side, machine: machine.value}, bytes));
-    if (!json.ok) return show(json);
-    await restore({...emptyState, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText}, files);
+    if (isOver(mine)) return false;
+    if (!json.ok) return refuseFile(file, json);
+    await restore({...emptyState, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText}, {files, example});
+    return true;
   }
 
   /** For the machine that is chosen, if shaders are compiled for it. */
-  async function openShader(file: string, text: string, inputs: string, asked: string, files: Map<string, Uint8Array>) {
-    if (!hasCompiler()) return show(withoutCompiler());
+  async function openShader(mine: number, file: string, text: string, inputs: string, asked: string, files: Map<string, Uint8Array>, example: number) {
+    if (!hasCompiler()) return refuseFile(file, withoutCompiler());
     const targets = await engine.ask<{machines: string[]}>({ask: "targets"});
-    if (!targets.json.ok) return show(targets.json);
+    if (isOver(mine)) return false;
+    if (!targets.json.ok) return refuseFile(file, targets.json);
     const known = targets.json.machines;
     const target = [asked, machine.value, [...machine.options].find((each) => known.includes(each.value.split(":")[0]))!.value].find((each) => known.includes(each.split(":")[0]))!;
-    await restore({...emptyState, machine: target, file, text, inputs}, files);
+    await restore({...emptyState, machine: target, file, text, inputs}, {files, example});
+    return true;
   }
 
-  async function restore(wanted: State, files = new Map(Object.entries(wanted.files).map(([name, bytes]) => [name, fromBase64(bytes)]))) {
+  const filesOf = (from: State) => new Map(Object.entries(from.files).map(([name, bytes]) => [name, fromBase64(bytes)]));
+  /** Another program, which is one of the examples, or of a lesson, or what a link holds. */
+  async function restore(wanted: State, {files = filesOf(wanted), example = -1, lesson = undefined as Lesson | undefined, from = ""} = {}) {
+    unlink();
+    if (words.length !== 0) does.begin();
+    code.breakpoints.clear();
+    beginLesson(lesson);
+    examples.selectedIndex = exampleShown = example;
     state = wanted;
     isNew = true;
     does.inputs = state.inputs;
     keep(files);
     if (state.machine !== "") setMachine(state.machine);
     source.text = state.text;
-    clearTimeout(timer);
+    link = from;
     await withManual(assemble());
+  }
+
+  /** Threads are those of the lesson until it is left. */
+  function beginLesson(lesson: Lesson | undefined) {
+    if (lesson) threadsBefore ??= threadsAsked;
+    setThreads(lesson ? lesson.threads ?? 0 : threadsBefore ?? threadsAsked);
+    if (!lesson) {
+      threadsBefore = undefined;
+      lessonList.value = "";
+    }
+    lessons.begin(lesson);
+  }
+  function setThreads(count: number) {
+    threadsAsked = count;
+    threads.value = String(count);
+    areThreads();
+  }
+  /** Whether there can be as many threads as the field says; beside it stands what it takes. */
+  function areThreads() {
+    const is = /^\d+$/.test(threads.value.trim()) && Number(threads.value) <= Number(threads.max), hint = byId("threads-hint");
+    threads.setAttribute("aria-invalid", String(!is));
+    hint.textContent = is ? "0: as many as fit" : `a whole number from 0 to ${threads.max}; it is still ${threadsAsked}`;
+    hint.classList.toggle("error", !is);
+    return is;
   }
 
   function keep(files: Map<string, Uint8Array>) {
     kept = files;
     engine.keep(kept);
     byId("files").replaceChildren(...[...kept].map(([name, bytes]) => element("li", {}, `${name}, ${bytes.length} bytes `, element("button", {"aria-label": "Remove " + name, click: () => {
+      unlink();
       keep(new Map([...kept].filter(([each]) => each !== name)));
       void assemble();
     }}, "Remove"))));
@@ -242,74 +352,108 @@ async function main() {
   const {json} = await engine.ask<{machines: {name: string; summary: string; variants: string[]}[]}>({ask: "machines"});
   if (json.ok)
     machine.append(...json.machines.flatMap((each) => each.variants.map((variant) => element("option", {value: `${each.name}:${variant}`}, `${each.name}:${variant}`))));
-  threads.addEventListener("change", () => void assemble());
+  threads.addEventListener("change", () => {
+    if (!areThreads()) return;
+    setThreads(Number(threads.value));
+    void assemble();
+  });
   machine.addEventListener("change", async () => {
+    unlink();
     state.side = "";  // it is about another machine's program
+    if (!isShader(state.file)) source.nameMachine(machine.value);
     await withManual(assemble());
   });
 
-  const examples = byId<HTMLSelectElement>("examples");
   examples.append(...EXAMPLES.map((each, index) => element("option", {value: index}, each.title)));
   const openExample = () => {
     const each = EXAMPLES[Number(examples.value)];
-    lessonList.value = "";
-    lessons.begin(undefined);
-    return open(each.file, fromBase64(each.bytes), {...each, files: new Map(Object.entries(each.files).map(([name, bytes]) => [name, fromBase64(bytes)]))});
+    return open(each.file, fromBase64(each.bytes), {...each, files: new Map(Object.entries(each.files).map(([name, bytes]) => [name, fromBase64(bytes)]))}, examples.selectedIndex);
   };
-  const lessonList = byId<HTMLSelectElement>("lessons");
   lessonList.append(...LESSONS.map((each, index) => element("option", {value: index}, `${index + 1}. ${each.title}`)));
   lessonList.addEventListener("change", async () => {
     const lesson = lessonList.value === "" ? undefined : LESSONS[Number(lessonList.value)];
-    lessons.begin(lesson);
-    if (!lesson) return;
-    threads.value = String(lesson.threads ?? 0);
-    await restore({...emptyState, machine: lesson.machine, file: lesson.file, text: lesson.text, inputs: lesson.inputs});
-    if (lesson.view) await views.open(lesson.view);
+    if (!lesson) {
+      beginLesson(undefined);
+      return assemble();
+    }
+    await restore({...emptyState, machine: lesson.machine, file: lesson.file, text: lesson.text, inputs: lesson.inputs}, {lesson});
+    if (lesson.view && lessonList.value === String(LESSONS.indexOf(lesson))) await views.open(lesson.view);
   });
   examples.addEventListener("change", () => void openExample());
 
   /** A program, and beside it what is known of it: its side file, the shader that it was compiled from, its inputs; or what goes to the program that is there. */
   const openFiles = async (files: File[]) => {
-    const large = files.find((each) => each.size > mostBytes);
-    if (large) return say(`error: ${large.name} is larger than ${mostBytes >> 20} MiB`);
     const isBeside = (name: string) => isPicture(name) || isMesh(name) || isIncluded(name);
+    const most = (file: File) => isPicture(file.name) || isMesh(file.name) ? mostBytes : mostProgramBytes;
+    const large = files.find((each) => each.size > most(each));
+    if (large) return say(`error: ${large.name} was not opened: it has ${mebibytes(large.size)}, and the page takes at most ${mebibytes(most(large))} of it`);
     const documents = await Promise.all(files.filter((each) => /\.json$/i.test(each.name)).map(async (each) => ({name: each.name, text: await each.text()})));
-    const inputs = documents.find(({name, text}) => areInputs(name, text)), side = documents.find((each) => each !== inputs);
-    const mains = files.filter(({name}) => !/\.json$/i.test(name) && !isBeside(name)), shaders = mains.filter(({name}) => isShader(name));
+    const stream = files.find(({name}) => isStream(name));
+    const inputs = stream ? {name: stream.name, text: await stream.text()} : documents.find(({name, text}) => areInputs(name, text)), side = documents.find((each) => each !== inputs);
+    const mains = files.filter(({name}) => !/\.json$/i.test(name) && !isBeside(name) && !isStream(name)), shaders = mains.filter(({name}) => isShader(name));
     const program = mains.find((each) => !shaders.includes(each)) ?? shaders[0];
     const shader = program && !isShader(program.name) ? shaders[0] ?? files.find(({name}) => isIncluded(name)) : undefined;
     const beside = files.filter((each) => isBeside(each.name) && each !== shader);
     const found = new Map(await Promise.all(beside.map(async (each) => [each.name, new Uint8Array(await each.arrayBuffer())] as const)));
     if (program) {
-      lessons.begin(undefined);
-      lessonList.value = "";
-      examples.selectedIndex = -1;
-      await open(program.name, new Uint8Array(await program.arrayBuffer()), {side: side?.text ?? "", inputs: inputs?.text ?? "", machine: "", shader: await shader?.text() ?? "", files: found});
+      if (!await open(program.name, new Uint8Array(await program.arrayBuffer()), {side: side?.text ?? "", inputs: inputs?.text ?? "", machine: "", shader: await shader?.text() ?? "", files: found})) return;
     } else {
+      if (stream && !does.about?.firmware) return say(`error: ${stream.name} was not opened: it is a command stream, which goes to firmware`);
+      unlink();
       keep(new Map([...kept, ...found]));
       if (inputs ?? side) does.inputs = (inputs ?? side)!.text;
     }
     if (!inputs) for (const name of found.keys()) does.take(name);
     if (!program || found.size !== 0) await assemble();
     const left = mains.filter((each) => each !== program && each !== shader);
-    if (left.length !== 0) say(`${byId("message").textContent}\nnot opened, as one program is there at a time: ${left.map((each) => each.name).join(", ")}`);
+    if (left.length !== 0) say(`${byId("message").textContent}\nThe page shows one program at a time. Not opened: ${left.map((each) => each.name).join(", ")}`);
   };
-  byId<HTMLInputElement>("file").addEventListener("change", (event) => void openFiles([...(event.target as HTMLInputElement).files ?? []]));
+  byId<HTMLInputElement>("file").addEventListener("change", ({target}) => {
+    const control = target as HTMLInputElement, files = [...control.files ?? []];
+    control.value = "";  // else nothing happens when the same file is chosen again
+    void openFiles(files);
+  });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     void openFiles([...event.dataTransfer?.files ?? []]);
   });
   byId("cancel").addEventListener("click", () => {
-    ++turn;
+    halted = turn;
     engine.cancel();
+    examples.selectedIndex = exampleShown;
+    age.show();
+    say(age.isOld("code") ? "Cancelled: this text was not translated." : byId("message").textContent + "\nCancelled.");
   });
   byId("share").addEventListener("click", async () => {
     const fragment = await toFragment({...stateNow(), files: Object.fromEntries([...kept].map(([name, bytes]) => [name, toBase64(bytes)]))});
     if (fragment.length > longestLink) return say(`A link with all of it would have ${fragment.length} letters, and browsers take ${longestLink}: remove files, or share the files themselves.`);
+    link = fragment;
     location.hash = fragment;
     await navigator.clipboard?.writeText(location.href).catch(() => {});
-    say("The link in the address line holds everything.");
+    say(linkHoldsAll);
+  });
+
+  const presets = () => engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
+  /** What a link holds; nothing if it is damaged, or for a machine that nobody knows. */
+  async function readLink(fragment: string): Promise<State | undefined> {
+    const held = await fromFragment(fragment);
+    if (!held || held.machine === "" || [...machine.options].some(({value}) => value === held.machine || value.startsWith(held.machine + ":"))) return held;
+    if (!isCore(held.machine)) return undefined;
+    const {json} = await presets();
+    return json.ok && json.presets.some((each) => held.machine === "scoreboard:" + each.name) ? held : undefined;
+  }
+  /** Another link in the address line of the page that is open: somebody went back, or put it there. */
+  addEventListener("hashchange", async () => {
+    const fragment = location.hash;
+    if (fragment === link) return;
+    link = "";
+    if (!isLink(fragment)) return void (byId("message").textContent === linkHoldsAll && say("No link is in the address line; what is shown stays."));
+    const held = await readLink(fragment);
+    if (location.hash !== fragment) return;
+    if (held) return restore(held, {from: fragment});
+    link = fragment;
+    say("error: this link is damaged, or of another version of the page; what is shown stays");
   });
 
   const licences = byId<HTMLDialogElement>("licences-part");
@@ -320,12 +464,14 @@ async function main() {
   });
   byId("hide-licences").addEventListener("click", () => licences.close());
 
-  const shared = await fromFragment(location.hash);
-  if (shared) examples.selectedIndex = -1;
-  await (shared ? restore(shared) : openExample());
-  if (!shared && isLink(location.hash)) say("error: this link is damaged, or of another version of the page; here is an example instead");
-  const presets = await engine.ask<{presets: {name: string; summary: string}[]}>({ask: "presets"});
-  for (const each of presets.json.ok ? presets.json.presets : []) {
+  const shared = await readLink(location.hash);
+  await (shared ? restore(shared, {from: location.hash}) : openExample());
+  if (!shared && isLink(location.hash)) {
+    say("error: this link is damaged, or of another version of the page; here is an example instead");
+    link = location.hash;
+  }
+  const named = (await presets()).json;
+  for (const each of named.ok ? named.presets : []) {
     const value = "scoreboard:" + each.name, known = [...machine.options].find((option) => option.value === value);
     known ? known.title = each.summary : machine.append(element("option", {value, title: each.summary}, value));
   }

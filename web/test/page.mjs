@@ -58,6 +58,21 @@ const retype = async (tab, text) => {
   await tab.waitForTimeout(300);
   await settled(tab);
 };
+/** The fragment of a link that holds this. */
+const linkOf = (held) => "#1=" + deflateRawSync(Buffer.from(JSON.stringify(held))).toString("base64url");
+/** A program that runs for minutes, and the inputs that let it. */
+const endless = ".stage vertex\nL:\n{\n  sadd.FADD.f32 R0.x, R0.x, #1\n  brx.uncond.always L\n}\n";
+const noLimits = {threads: 256, limits: {steps: 4000000000, all_steps: 4000000000}};
+const startEndless = async (tab) => {
+  await tab.selectOption("#machine", "midgard:t860");  // its side file is no longer asked
+  await typeInputs(tab, {});
+  await retype(tab, endless);
+  await typeInputs(tab, noLimits);
+  await tab.waitForTimeout(1500);
+  assert.ok(await tab.locator("#cancel").isVisible(), "it is at work: " + await tab.locator("#message").innerText() + await tab.locator("#outcome").innerText());
+};
+/** The columns that say that they show the program before. */
+const oldColumns = (tab) => tab.evaluate(() => [...document.querySelectorAll(".was:not([hidden])")].map((each) => each.parentElement.id));
 /** The canvas, as red, green and blue of its pixels. */
 const drawnPixels = (tab) => tab.evaluate(() => {
   const canvas = document.getElementById("picture"), {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -196,12 +211,52 @@ const ways = {
   },
   async "says so where a link is damaged, unpacks to too much, or is of another page"() {
     const bomb = deflateRawSync(Buffer.alloc(300 << 20)).toString("base64url");
-    for (const link of ["#1=AAAA", "#1=%%%", "#2=AAAA", "#1=" + bomb]) {
+    const text = "{\n  vadd.FADD.f32 R0, R0, R0\n}\n", held = {version: 1, machine: "midgard:t860", file: "a.mdg", text};
+    const wrong = [null, [], 5, {...held, version: 123}, {...held, machine: "abacus"}, {...held, files: {"a.png": "%%"}}, {...held, files: [1]}].map(linkOf);
+    assert.equal((await opened(linkOf(held))).problems.length, 0);
+    for (const link of ["#1=AAAA", "#1=%%%", "#2=AAAA", "#1=" + bomb, ...wrong]) {
       const tab = await opened(link);
       assert.match(await tab.locator("#message").innerText(), /^error: this link is damaged/, link.slice(0, 10));
       assert.ok(await tab.locator("#words li").count() > 3);
       assert.deepEqual(tab.problems, []);
+      assert.notEqual(await tab.locator("#machine").inputValue(), "abacus");
+      await tab.context().close();
     }
+  },
+  async "follows links in the address line, and takes out one that holds something else"() {
+    const tab = await opened();
+    await choose(tab, "Rogue: disc");
+    await tab.click("#share");
+    await until(tab, () => location.hash.startsWith("#1="));
+    const link = await tab.evaluate(() => location.hash), entries = await tab.evaluate(() => history.length);
+    const gone = () => until(tab, () => location.hash === "");
+    await choose(tab, "Midgard: checker");
+    await gone();
+    assert.equal(await tab.evaluate(() => history.length), entries, "nothing is added to the history");
+    await tab.evaluate((link) => { location.hash = link; }, link);
+    await until(tab, () => /^rogue/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    assert.equal(await tab.locator("#examples").inputValue(), "");
+    await retype(tab, await editorText(tab) + "\n");
+    await gone();
+    const other = linkOf({version: 1, machine: "midgard:t860", file: "a.mdg", text: "{\n  vadd.FADD.f32 R0, R0, R0\n}\n"});
+    for (const each of [other, link]) {
+      await tab.evaluate((link) => { location.hash = link; }, each);
+      await until(tab, (is) => document.getElementById("message").textContent.startsWith(is), each === link ? "rogue" : "midgard");
+      await settled(tab);
+    }
+    await tab.goBack();
+    await until(tab, () => document.getElementById("message").textContent.startsWith("midgard"));
+    await tab.goForward();
+    await until(tab, () => document.getElementById("message").textContent.startsWith("rogue"));
+    await settled(tab);
+    await typeInputs(tab, {});
+    await gone();
+    const before = await editorText(tab);
+    await tab.evaluate(() => { location.hash = "#1=AAAA"; });
+    await until(tab, () => /^error: this link is damaged/.test(document.getElementById("message").textContent));
+    assert.equal(await editorText(tab), before);
+    return tab;
   },
   async "gives back a large program by its link"() {
     const tab = await opened();
@@ -255,21 +310,117 @@ const ways = {
   },
   async "cancels what takes long, and goes on"() {
     const tab = await opened();
-    await tab.selectOption("#machine", "midgard:t860");  // its side file is no longer asked
-    await retype(tab, ".stage vertex\nL:\n{\n  sadd.FADD.f32 R0.x, R0.x, #1\n  brx.uncond.always L\n}\n");
-    await tab.evaluate(() => {
-      const inputs = document.getElementById("inputs");
-      inputs.value = JSON.stringify({threads: 256, limits: {steps: 4000000000, all_steps: 4000000000}});
-      inputs.dispatchEvent(new Event("input"));
-    });
-    await tab.waitForSelector("#busy:not([hidden])");
-    await tab.waitForTimeout(1500);
-    assert.ok(await tab.locator("#cancel").isVisible(), "it is still at work: " + await tab.locator("#message").innerText() + await tab.locator("#outcome").innerText());
+    await startEndless(tab);
+    await tab.locator("#inputs-title").focus();
+    await tab.locator("#cancel").focus();
     await tab.click("#cancel");
     await tab.waitForSelector("#busy[hidden]", {state: "attached"});
-    assert.match(await tab.locator("#outcome").innerText(), /Cancelled/);
+    await until(tab, () => /Cancelled/.test(document.getElementById("outcome").textContent));
+    assert.match(await tab.locator("#message").innerText(), /Cancelled/);
+    await until(tab, () => document.activeElement.id === "inputs-title");
     await choose(tab, "Midgard: checker");
     assert.match(await tab.locator("#outcome").innerText(), /threads ended/);
+    return tab;
+  },
+  async "ends a run for another text, or another program"() {
+    const tab = await opened();
+    await startEndless(tab);
+    assert.ok((await oldColumns(tab)).includes("h-does"), "a run is under way: what stands there is of the text before");
+    await retype(tab, "{\n  vadd.FADD.f32 R0, R0, R0\n}\n{\n  vadd.FADD.f32 R1, R0, R0\n}\n");
+    assert.equal(await tab.locator("#words li").count(), 2);
+    assert.doesNotMatch(await tab.locator("#message").innerText(), /Cancelled|error/);
+    assert.deepEqual(await oldColumns(tab), []);
+    await startEndless(tab);
+    await choose(tab, "Midgard: checker");
+    assert.match(await tab.locator("#outcome").innerText(), /threads ended/);
+    assert.match(await tab.locator("#examples option:checked").innerText(), /checker/);
+    await startEndless(tab);
+    await tab.selectOption("#machine", "rogue:usc");
+    await until(tab, () => /error/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    return tab;
+  },
+  async "says which columns are of the program before"() {
+    const tab = await opened();
+    await settled(tab);
+    assert.deepEqual(await oldColumns(tab), []);
+    await retype(tab, "no such thing\n");
+    assert.deepEqual(await oldColumns(tab), ["h-code", "h-time", "h-does", "h-views"]);
+    assert.match(await tab.locator("#message .error").first().innerText(), /error: /);
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    for (const colorScheme of ["light", "dark"]) {
+      const checked = await opened("", {colorScheme, bypassCSP: true});
+      await retype(checked, "no such thing\n");
+      await checked.evaluate(axe);
+      assert.deepEqual((await checked.evaluate(() => axe.run())).violations.map((each) => [each.id, each.nodes[0].html.slice(0, 120)]), []);
+      await shot(checked, "old-" + colorScheme);
+      await checked.context().close();
+    }
+    await choose(tab, "Midgard: checker");
+    assert.deepEqual(await oldColumns(tab), []);
+    return tab;
+  },
+  async "compiles for another variant of a machine by the directive of its text"() {
+    const tab = await opened();
+    await choose(tab, "Midgard: checker");
+    assert.match(await editorText(tab), /^\.machine midgard:t860/);
+    await tab.selectOption("#machine", "midgard:t604");
+    await until(tab, () => /^midgard:t604/.test(document.getElementById("message").textContent));
+    assert.match(await editorText(tab), /^\.machine midgard:t604/);
+    await tab.locator(".cm-content").focus();
+    await tab.keyboard.press("Control+z");
+    await until(tab, () => /^midgard:t860/.test(document.getElementById("message").textContent));
+    assert.equal(await tab.locator("#machine").inputValue(), "midgard:t860");
+    await tab.selectOption("#machine", "rogue:usc");
+    await until(tab, () => /error: .*rogue/.test(document.getElementById("message").textContent));
+    assert.match(await editorText(tab), /^\.machine midgard:t860/);
+    return tab;
+  },
+  async "leaves the program alone where a file cannot be opened"() {
+    const tab = await opened();
+    await choose(tab, "Midgard: checker");
+    const before = await editorText(tab), words = await tab.locator("#words li").count();
+    await drop(tab, [["light.gpe", exampleFile("light.gpe")]]);
+    await until(tab, () => /^error: light\.gpe was not opened/.test(document.getElementById("message").textContent));
+    assert.equal(await tab.locator(".cm-lintRange, .cm-lint-marker").count(), 0);
+    await tab.evaluate(() => {
+      const carried = new DataTransfer();
+      carried.items.add(new File([new Uint8Array(50 << 20)], "big.bin"));
+      document.dispatchEvent(new DragEvent("drop", {dataTransfer: carried, bubbles: true, cancelable: true}));
+    });
+    await until(tab, () => /^error: big\.bin was not opened: it has 50 MiB, and the page takes at most 4 MiB/.test(document.getElementById("message").textContent));
+    assert.equal(await editorText(tab), before);
+    assert.equal(await tab.locator("#words li").count(), words);
+    assert.deepEqual(await oldColumns(tab), []);
+    assert.match(await tab.locator("#examples option:checked").innerText(), /checker/);
+    await drop(tab, [["stream.pm4", exampleFile("stream.pm4")]]);
+    await until(tab, () => /^error: stream\.pm4 was not opened: it is a command stream/.test(document.getElementById("message").textContent));
+    return tab;
+  },
+  async "opens a file twice, firmware with its stream, and drops breakpoints with their program"() {
+    const tab = await opened();
+    await tab.locator(".stop").nth(2).click();
+    const place = new URL("../../examples/rogue-disc.rgasm", import.meta.url).pathname;
+    for (let time = 0; time < 2; ++time) {
+      await tab.setInputFiles("#file", place);
+      await until(tab, () => /^rogue/.test(document.getElementById("message").textContent));
+      await settled(tab);
+      assert.equal(await tab.locator(".stop[aria-pressed=true]").count(), 0);
+      await choose(tab, "Midgard: checker");
+    }
+    const stream = exampleFile("stream.pm4");
+    await drop(tab, [["firmware.afuc", exampleFile("firmware.afuc")], ["stream.pm4", stream]]);
+    await until(tab, () => /^afuc/.test(document.getElementById("message").textContent));
+    await settled(tab);
+    assert.equal(await tab.locator("#inputs").inputValue(), stream.toString());
+    await typeInputs(tab, "");
+    await drop(tab, [["stream.pm4", stream]]);
+    await until(tab, (text) => document.getElementById("inputs").value === text, stream.toString());
+    await settled(tab);
+    const noise = Buffer.alloc(256, 0).map((_, at) => at * 167 + 13 & 255);
+    await drop(tab, [["noise.bin", noise]]);
+    await tab.waitForTimeout(300);
+    await settled(tab);
     return tab;
   },
   async "completes names of the manual"() {
@@ -294,6 +445,13 @@ const ways = {
     }
     assert.match(await tab.locator("#place").innerText(), /thread 1: .*; thread 2: .*; thread 3: /);
     assert.equal(await tab.locator("#registers tr").first().locator("td").count(), 5);
+    await choose(tab, "Rogue: disc");
+    await tab.uncheck("#quad");
+    await settled(tab);
+    await tab.click("#step");
+    await settled(tab);
+    assert.match(await tab.locator("#place").innerText(), /, 1 word executed$/);
+    assert.equal(await tab.locator("#registers tr").first().locator("td").count(), 2);
     return tab;
   },
   async "stops at a breakpoint"() {
@@ -557,6 +715,49 @@ const ways = {
     await tab.locator("section[aria-labelledby=h-does]").screenshot({path: `${shots}/uniforms.png`});
     return tab;
   },
+  async "keeps the picture while a shader loses names that its inputs give"() {
+    const tab = await opened();
+    await choose(tab, "GLSL: ripple");
+    const before = await tab.locator("#inputs").inputValue();
+    await retype(tab, "precision mediump float;\nuniform float time;\nvoid main() { gl_FragColor = vec4(time * 0.25, 0.0, 0.0, 1.0); }\n");
+    assert.match(await tab.locator("#outcome").innerText(), /threads ended[^]*left out, as the shader has no such name: .*place/);
+    assert.ok(await tab.locator("#picture").isVisible());
+    assert.equal(await tab.locator("#inputs").inputValue(), before, "names that come back have their values");
+    await retype(tab, "void main() { for (;;) {} }\n");
+    await until(tab, () => /nothing to compare/.test(document.getElementById("verified").textContent));
+    return tab;
+  },
+  async "has a control for each uniform, whatever it was given, and room for it"() {
+    const tab = await opened("", {viewport: {width: 1280, height: 900}});
+    await tab.selectOption("#machine", "midgard:t860");
+    const shader = "#version 300 es\nprecision highp float;\nuniform bool on;\nuniform mat4 turn;\nuniform float odd, far, bits, big;\nout vec4 colour;\nvoid main() { colour = turn * vec4(odd, far, bits, big) + (on ? vec4(1.0) : vec4(0.0)); }\n";
+    await drop(tab, [["a.frag", Buffer.from(shader)], ["a.inputs.json", Buffer.from('{"uniforms": {"odd": "nan", "far": 1e999, "bits": ["0x7fc00000"], "big": 12345.5}}')]]);
+    await until(tab, () => document.querySelectorAll("#sliders input").length === 21);
+    await settled(tab);
+    for (const each of await tab.locator("#sliders input[type=range]").all()) assert.match(`${await each.getAttribute("min")} ${await each.getAttribute("max")}`, /^-4 (4|12345\.5)$/);
+    const isIn = () => tab.evaluate(() => {
+      const place = document.querySelector("section[aria-labelledby=h-does]");
+      return [place, ...document.querySelectorAll("#sliders, .matrix")].every((each) => each.scrollWidth <= each.clientWidth) &&
+        [...document.querySelectorAll("#sliders output, .matrix input")].every((each) => each.scrollWidth <= each.clientWidth + 1 && each.getBoundingClientRect().right <= place.getBoundingClientRect().left + place.clientWidth);
+    });
+    for (const width of [360, 768, 1280]) {
+      await tab.setViewportSize({width, height: 900});
+      assert.ok(await isIn(), `at ${width} pixels`);
+      await tab.locator("section[aria-labelledby=h-does]").screenshot({path: `${shots}/controls-${width}.png`});
+    }
+    await tab.locator("#sliders input[type=checkbox]").check();
+    await settled(tab);
+    assert.equal(JSON.parse(await tab.locator("#inputs").inputValue()).uniforms.on, 1);
+    assert.ok(await tab.locator("#fields").evaluate((table) => table.closest(".scroll").scrollWidth <= table.closest(".scroll").clientWidth), "the fields fit");
+    for (const wrong of ["-5", "1000000000"]) {
+      await tab.fill("#threads", wrong);
+      await tab.locator("#threads").blur();
+      assert.match(await tab.locator("#threads-hint").innerText(), /^a whole number from 0 to 1024; it is still 0$/);
+      assert.equal(await tab.locator("#threads").getAttribute("aria-invalid"), "true");
+    }
+    await settled(tab);
+    return tab;
+  },
   async "executes a shader beside its source, and stops that when it is told to"() {
     const tab = await opened();
     assert.ok(!await tab.locator("#verify-part").isVisible());
@@ -565,7 +766,9 @@ const ways = {
     const found = JSON.parse(execFileSync(command, ["compile", new URL("../../examples/ripple.frag", import.meta.url).pathname, "-m", "midgard:t860", "--json"], {encoding: "utf8"})).result.verified;
     const says = await tab.locator("#verified").innerText();
     assert.ok(says.startsWith(`Executed beside its source: ${found.runs} runs, ${found.compared} numbers compared`) && (found.open === 0 || says.includes(` ${found.open} more`)), says);
-    await retype(tab, "#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 3000; ++i) x = fract(x * 1.1 + float(i));\n  c = vec4(x);\n}\n");
+    await tab.locator(".cm-content").click();
+    await tab.keyboard.press("Control+A");
+    await tab.keyboard.insertText("#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 3000; ++i) x = fract(x * 1.1 + float(i));\n  c = vec4(x);\n}\n");
     await tab.waitForSelector("#verify-stop", {timeout: patience});
     await tab.waitForTimeout(500);
     assert.ok(await tab.locator("#verify-stop").isVisible(), await tab.locator("#verified").innerText());
@@ -641,6 +844,13 @@ const ways = {
     await goTo("scroll");
     await key("ArrowRight", "ArrowRight", "ArrowDown");
     assert.match(await tab.locator("#sentence").innerText(), /thread 1, cycles \d+/);
+    const said = () => tab.locator("#sentence").innerText();
+    await key("Home");
+    const start = await said();
+    await key("End");
+    assert.notEqual(await said(), start);
+    await key("Home");
+    assert.equal(await said(), start);
     // To the breakpoint, forward and back.
     await goTo("go");
     await key("Enter");
@@ -795,6 +1005,9 @@ const ways = {
     const tab = await opened();
     const names = readdirSync(new URL("../lessons", import.meta.url)).sort();
     assert.equal(names.length, 8);
+    await tab.fill("#threads", "7");
+    await tab.locator("#threads").blur();
+    await settled(tab);
     for (const [index, name] of names.entries()) {
       const lesson = JSON.parse(readFileSync(new URL("../lessons/" + name, import.meta.url), "utf8"));
       await tab.selectOption("#lessons", String(index));
@@ -802,11 +1015,16 @@ const ways = {
       await settled(tab);
       const state = () => tab.locator("#lesson-state").innerText();
       assert.match(await state(), /^Not yet/, name);
+      assert.equal(await tab.locator("#examples").inputValue(), "", "no example is shown");
       assert.doesNotMatch(await tab.locator("#message").innerText(), /(^|\n)error/, name);
       assert.ok(!await tab.locator("#lesson-question").isVisible());
       if (lesson.text.length) {
         await retype(tab, await editorText(tab) + "\n");
         assert.match(await state(), /^Not yet. ./, name + ": a change that changes nothing");
+      }
+      if (name.startsWith("5")) {
+        await retype(tab, lesson.text.join("\n").replace("s=F1[0:4)", "s=F9[4:8)") + "\n");
+        assert.match(await state(), /^Not yet. Operation 1 no longer waits/);
       }
       const {text, inputs, threads} = lesson.solution;
       if (text) await retype(tab, text.join("\n") + "\n");
@@ -828,6 +1046,7 @@ const ways = {
     }
     await choose(tab, "Midgard: checker");
     assert.ok(!await tab.locator("#lesson").isVisible());
+    assert.equal(await tab.locator("#threads").inputValue(), "7", "as before the lessons");
     return tab;
   },
   async "is served by the command, and asks for nothing but itself"() {

@@ -86,5 +86,6 @@ export interface Compiled { side: string; diagnostics: Diagnostic[] }
 export interface Verified { runs: number; compared: number; open: number; diagnostics: Diagnostic[] }
 export interface Costs { lines: {line: number; words: number; instructions: number; pipes: {name: string; words: number}[]}[]; text: string }
 export interface ManualEntry { name: string; title: string; body: string; status: string; source: string }
-export interface Refusal { ok: false; diagnostics: Diagnostic[]; text: string }
+/** `isSuperseded`: nobody asks that any more, and the answer is not shown. */
+export interface Refusal { ok: false; diagnostics: Diagnostic[]; text: string; isSuperseded?: boolean }
 export type Answer<Good> = (Good & {ok: true}) | Refusal;

@@ -25,6 +25,15 @@ export function normalised(found: unknown): State {
   return state;
 }
 
+const isObject = (found: unknown): found is Record<string, unknown> => typeof found === "object" && found !== null && !Array.isArray(found);
+
+/** Whether a page of this version made that: nothing of it would be left out. Throws where files are none. */
+function isState(found: unknown): boolean {
+  if (!isObject(found) || found.version !== emptyState.version) return false;
+  const files = found.files ?? {};
+  return isObject(files) && Object.values(files).every((bytes) => typeof bytes === "string" && fromBase64(bytes));
+}
+
 /** Whether this is the name of a shader's source, which is compiled. */
 export const isShader = (file: string) => /\.(vert|frag|comp)(\.|$)/.test(file) && !/\.(bin|json|mdg|gpasm|rgasm)$/.test(file);
 
@@ -69,7 +78,8 @@ export async function fromFragment(fragment: string): Promise<State | undefined>
   try {
     const packed = fromBase64(fragment.slice(mark.length).replaceAll("-", "+").replaceAll("_", "/"));
     const text = new TextDecoder().decode(await through(packed, new DecompressionStream("deflate-raw")));
-    return normalised(JSON.parse(text));
+    const found = JSON.parse(text);
+    return isState(found) ? normalised(found) : undefined;
   } catch {
     return undefined;
   }

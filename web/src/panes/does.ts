@@ -2,7 +2,8 @@
 import type {Engine} from "../engine";
 import type {About, Clock, Ran, Refusal, Register, Stop, Stream} from "../core/answers";
 import type {Code} from "./code";
-import {byId, element, hex} from "../dom";
+import {byId, counted, element, hex} from "../dom";
+import {fitting} from "./inputs";
 import {Uniforms} from "./uniforms";
 
 export const isPicture = (file: string) => /\.png$/i.test(file);
@@ -16,8 +17,8 @@ export class Does {
   private readonly uniforms = new Uniforms(byId("sliders"), (kind, name, value) => this.give(kind, name, value));
 
   constructor(private readonly engine: Engine, private readonly code: Code, private readonly onChoose: (offset: number) => void,
-              private readonly onClock: (clock: Clock) => void, private readonly onPlace: (address: number | null) => Promise<string[]>, private readonly onInputs: () => void,
-              private readonly given: () => {text: string; files: Map<string, Uint8Array>}) {
+              private readonly onClock: (clock: Clock) => void, private readonly onPlace: (address: number | null) => Promise<string[]>, private readonly onInputs: (isNewText: boolean) => void,
+              private readonly given: () => {text: string; files: Map<string, Uint8Array>; isCompiled: boolean}) {
     byId("inputs").addEventListener("input", () => this.changed());
     byId("quad").addEventListener("change", () => void this.move("start"));
     for (const move of ["restart", "back", "step", "go"]) byId(move).addEventListener("click", () => void this.move(move));
@@ -29,10 +30,10 @@ export class Does {
   private get isCore() { return this.about?.machine.startsWith("scoreboard:") ?? false; }
 
   private changed() {
-    if (this.isCore) return this.onInputs();
+    if (this.isCore) return this.onInputs(true);
     this.sliders();
     void this.run();
-    this.onInputs();
+    this.onInputs(true);
   }
 
   async show(about: About) {
@@ -77,6 +78,7 @@ export class Does {
     const now = this.document() ?? {};
     now[kind] = {...now[kind], [name]: value};
     this.inputs = JSON.stringify(now, null, 1);
+    this.onInputs(false);
     void this.run();
   }
 
@@ -103,12 +105,18 @@ export class Does {
     this.running = true;
     do {
       this.again = false;
-      await this.runOnce();
+      if (await this.runOnce() === "superseded") break;
     } while (this.again);
     this.running = false;
   }
 
-  private async runOnce() {
+  /** What the program can be given: of a shader that was edited, inputs whose names are gone are left out. */
+  private get fitting() {
+    const document = this.document();
+    return !document || !this.about || !this.given().isCompiled ? {text: this.inputs, left: []} : fitting(this.inputs, document, this.about);
+  }
+
+  private async runOnce(): Promise<"superseded" | void> {
     if (!this.about) return;
     if (this.about.firmware) return this.runFirmware();
     const document = this.document();
@@ -116,34 +124,40 @@ export class Does {
     if (document === undefined) return void (says.textContent = "The inputs are not JSON.");
     const isDrawn = this.about.stage === "fragment" || document.corners !== undefined || document.mesh !== undefined || document.indices !== undefined;
     const size = isDrawn ? {width: canvas.width, height: canvas.height} : {};
-    const {json, bytes} = await this.engine.ask<Ran>({ask: "run", inputs: this.inputs, ...size});
+    const {text: inputs, left} = this.fitting;
+    const {json, bytes} = await this.engine.ask<Ran>({ask: "run", inputs, ...size});
+    if (!json.ok && json.isSuperseded) return "superseded";
     canvas.hidden = !json.ok || !isDrawn;
     if (!json.ok) return void (says.textContent = refusal(json));
     if (isDrawn)
       canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(bytes), json.width, json.height), 0, 0);
     const findings = json.diagnostics.slice(0, 5).map((each) => `${each.message} [${each.code}]`);
-    says.textContent = [`${json.ended} threads ended, ${json.discarded} discarded, ${json.faulted} faulted`, ...findings, json.outputs?.slice(0, 4000) ?? ""].join("\n");
+    if (left.length !== 0) findings.unshift(`left out, as the shader has no such name: ${left.join(", ")}`);
+    says.textContent = [outcomeOf(json), ...findings, json.outputs?.slice(0, 4000) ?? ""].join("\n");
   }
 
-  private async runFirmware() {
+  private async runFirmware(): Promise<"superseded" | void> {
     byId("picture").hidden = true;
     const {json} = await this.engine.ask<Stream>({ask: "stream", inputs: this.inputs});
+    if (!json.ok && json.isSuperseded) return "superseded";
     byId("outcome").textContent = json.ok ? [...json.diagnostics.map((each) => `${each.message} [${each.code}]`), ...json.cores].join("\n") : refusal(json);
   }
 
   private async move(move: string) {
     const breakpoints = [...this.code.breakpoints];
     if (this.isCore) return this.moveClock(move, breakpoints);
+    const quad = byId<HTMLInputElement>("quad").checked;
     const isFirst = byId("registers").childElementCount === 0;
     const {json} = await this.engine.ask<Stop>({
-      ask: this.about?.firmware ? "firmware_debug" : "debug", move: isFirst && move === "restart" ? "start" : move, inputs: this.inputs, breakpoints,
-      quad: byId<HTMLInputElement>("quad").checked,
+      ask: this.about?.firmware ? "firmware_debug" : "debug", move: isFirst && move === "restart" ? "start" : move, inputs: this.fitting.text, breakpoints,
+      quad,
     });
+    if (!json.ok && json.isSuperseded) return;
     if (!json.ok) return void (byId("place").textContent = refusal(json));
-    const others = (json.places ?? []).slice(1).map((each, index) => `; thread ${index + 1}: ${each === null ? "stopped" : hex(each)}`).join("");
+    const others = (quad ? json.places ?? [] : []).slice(1).map((each, index) => `; thread ${index + 1}: ${each === null ? "stopped" : hex(each)}`).join("");
     byId("place").textContent = (json.address === null ? "it has stopped" : `next: ${hex(json.address)}`) + (json.where ? ` (${json.where})` : "") +
-      `, ${json.executed} words executed` + others + json.faults.map((each) => "; " + each).join("");
-    this.registers(json.registers);
+      `, ${counted(json.executed, "word")} executed` + others + json.faults.map((each) => "; " + each).join("");
+    this.registers(quad ? json.registers : json.registers.map(({others, ...each}) => each));
     this.code.at(json.address);
     if (json.address !== null) this.onChoose(json.address);
     const flying = this.about?.firmware ? [] : await this.onPlace(json.address);
@@ -152,6 +166,7 @@ export class Does {
 
   private async moveClock(move: string, breakpoints: number[]) {
     const {json} = await this.engine.ask<Clock>({ask: "clock", move, breakpoints});
+    if (!json.ok && json.isSuperseded) return;
     if (!json.ok) return void (byId("place").textContent = refusal(json));
     byId("place").textContent = json.clock === 0 ? "before the first clock" : `after clock ${json.clock}${json.finished ? ": finished" : ""}`;
     byId("waits").replaceChildren(
@@ -169,13 +184,19 @@ export class Does {
       ...(each.others ?? []).map((other) => element("td", {}, other)), element("td", {}, each.changed ? "changed" : ""))));
   }
 
-  /** There is no program. */
-  clear() {
+  /** Another program comes: nothing of the one before stands beside it. The picture keeps its place. */
+  begin() {
     this.about = undefined;
     this.sliders();
     this.forget();
-    byId("picture").hidden = true;
+    const canvas = byId<HTMLCanvasElement>("picture");
+    canvas.getContext("2d")!.clearRect(0, 0, canvas.width, canvas.height);
     byId("outcome").textContent = "";
+  }
+  /** There is no program. */
+  clear() {
+    this.begin();
+    byId("picture").hidden = true;
   }
 
   forget() {
@@ -185,6 +206,9 @@ export class Does {
     this.code.at(null);
   }
 }
+
+const outcomeOf = ({ended, discarded, faulted}: Ran) =>
+  `${counted(ended, "thread")} ended, ${discarded} discarded, ${counted(faulted, "fault")}`;
 
 function refusal(answer: Refusal): string {
   return answer.text || answer.diagnostics.map((each) => each.message).join("\n");

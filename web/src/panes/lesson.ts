@@ -10,6 +10,8 @@ export interface Check {
   take?: string;
   /** One of these. `same` and `less` compare with the answer for the lesson's own program. */
   is: {equals?: unknown; matches?: string; same?: true; less?: true};
+  /** What is said when this one does not hold, if not the lesson's. */
+  hint?: string;
 }
 export interface Lesson {
   title: string;
@@ -60,8 +62,11 @@ export class Lessons {
     const lesson = this.lesson;
     if (!lesson) return;
     const found: unknown[] = [];
+    let problem = "";
     for (const check of lesson.checks) {
       const {json} = await this.engine.ask<object>({ask: "", ...this.given(), ...check.request});
+      if (!json.ok && json.isSuperseded) return;
+      if (!json.ok) problem ||= json.text || json.diagnostics.map((each) => each.message).join("; ");
       const value = json.ok ? at(json, check.path) : undefined;
       found.push(check.take === undefined ? value : new RegExp(check.take).exec(String(value))?.[0]);
     }
@@ -71,8 +76,8 @@ export class Lessons {
       this.isFirst = false;
       return;
     }
-    const done = lesson.checks.every((check, index) => found[index] !== undefined && holds(check.is, found[index], this.before[index]));
-    this.say(done ? "Done." : "Not yet. " + lesson.hint, done);
+    const missed = lesson.checks.find((check, index) => found[index] === undefined || !holds(check.is, found[index], this.before[index])), done = missed === undefined;
+    this.say(done ? "Done." : "Not yet. " + (problem || missed.hint || lesson.hint), done);
     if (done && byId("lesson-question").hidden) this.ask(lesson);
   }
 

@@ -107,6 +107,20 @@ export class Source {
 
   get text() { return this.view.state.doc.toString(); }
   set text(text: string) { this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}}); }
+  /** Which machine the text is for, by its directive: from, to, and what is there. */
+  private get directive() {
+    const found = /^[ \t]*\.(machine|gpu)[ \t]+([\w:.-]+)/m.exec(this.text.slice(0, 1 << 16));
+    if (!found) return undefined;
+    const to = found.index + found[0].length, [, kind, name] = found;
+    return {from: to - name.length, to, name, prefix: kind === "gpu" ? "midgard:" : ""};
+  }
+  get machineNamed() { return this.directive && this.directive.prefix + this.directive.name; }
+  /** An edit like others: where the text is for another variant of the same machine, it is for this one. */
+  nameMachine(name: string) {
+    const found = this.directive;
+    if (!found || this.machineNamed === name || this.machineNamed!.split(":")[0] !== name.split(":")[0]) return;
+    this.view.dispatch({changes: {from: found.from, to: found.to, insert: name.slice(found.prefix.length)}});
+  }
   setManual(entries: ManualEntry[]) { this.manual = new Map(entries.map((each) => [each.name.toLowerCase(), each])); }
   setWords(words: Word[], isShader: boolean) {
     this.words = words;

@@ -1,6 +1,6 @@
 // Time: the estimate, and a row of cycles for each thread.
 import type {Row, Timing} from "../core/answers";
-import {byId, drawing, element, hex} from "../dom";
+import {byId, counted, drawing, element, hex} from "../dom";
 
 const shownParts = 3000, rowHeight = 22, left = 24;
 
@@ -16,8 +16,13 @@ export class Time {
     byId("timeline").addEventListener("keydown", (event) => this.walk(event));
   }
 
-  /** Arrows go from piece to piece, and to what is in another row then. */
+  /** Arrows go from piece to piece, and to what is in another row then; Home and End to the first and the last of a row. */
   private walk(event: KeyboardEvent) {
+    const {row: here} = this.pointed, end = {Home: 0, End: (this.pieces[here]?.length ?? 1) - 1}[event.key];
+    if (end !== undefined) {
+      event.preventDefault();
+      return this.point(here, end);
+    }
     const along = {ArrowLeft: -1, ArrowRight: 1}[event.key], across = {ArrowUp: -1, ArrowDown: 1}[event.key];
     if (along === undefined && across === undefined) return;
     event.preventDefault();
@@ -50,12 +55,12 @@ export class Time {
     this.pointed = {row: 0, piece: -1};
     const line = byId("timeline");
     const timeline = this.timing?.timeline;
-    if (!timeline) return line.replaceChildren(element("p", {class: "quiet"}, "No timeline: nothing is executed."));
+    if (!timeline || timeline.rows.length === 0) return line.replaceChildren(element("p", {class: "quiet"}, "No timeline: nothing is executed."));
     const scale = Number(byId<HTMLInputElement>("zoom").value);
     const lineOf = (row: Row) => this.byWord ? row.word : row.thread;
     const threads = Math.max(...timeline.rows.map(lineOf)) + 1;
     const wide = left + timeline.cycles * scale + 1, high = threads * rowHeight + 16;
-    const svg = drawing("svg", {width: wide, height: high, role: "img", "aria-label": `${timeline.cycles} cycles of ${threads} ${this.byWord ? "operations" : "threads"}; the report says the same in words`});
+    const svg = drawing("svg", {width: wide, height: high, role: "img", "aria-label": `${counted(timeline.cycles, "cycle")} of ${counted(threads, this.byWord ? "operation" : "thread")}; the report says the same in words`});
     for (let thread = 0; thread < threads; ++thread)
       svg.append(drawing("text", {x: 2, y: thread * rowHeight + 15, class: "axis"}, String(thread)));
     for (let cycle = 0; cycle <= timeline.cycles; cycle += Math.max(5, Math.ceil(40 / scale / 5) * 5))

@@ -28,9 +28,9 @@ export function namesOf(name: string, {components, columns, count}: Shape): stri
   return upTo(count).flatMap((element) => upTo(columns).flatMap((column) => parts.map((part) => name + element + column + part)));
 }
 
-/** What this shader says that a uniform is: "mat3", "mat2[". */
+/** What this shader says that a uniform is: "mat3", "mat2[", "bool", of which side files know only words. */
 export function declaredIn(text: string, name: string): string | undefined {
-  for (const [, type, names] of text.matchAll(/\buniform\s+(?:(?:lowp|mediump|highp)\s+)?(mat[234](?:x[234])?(?:\s*\[)?)([^;{}]*);/g)) {
+  for (const [, type, names] of text.matchAll(/\buniform\s+(?:(?:lowp|mediump|highp)\s+)?(mat[234](?:x[234])?(?:\s*\[)?|bool\b|bvec[234]\b)([^;{}]*);/g)) {
     const found = names.split(",").map((each) => /(\w+)\s*(\[)?/.exec(each)).find((each) => each?.[1] === name);
     if (found) return type + (found[2] ?? "");
   }
@@ -38,6 +38,16 @@ export function declaredIn(text: string, name: string): string | undefined {
 }
 
 const mostNumbers = 256;
+
+/** A number, or what the inputs say instead of one: "nan", or the bits "0x7fc00000". JSON has no infinite numbers, inputs have them as words. */
+type Given = number | string;
+function asGiven(found: unknown): Given {
+  if (typeof found === "string") return found;
+  const number = Number(found);
+  return Number.isFinite(number) ? number : Number.isNaN(number) ? "nan" : number < 0 ? "-inf" : "inf";
+}
+/** In the room that is beside a slider. */
+const shortNumber = (number: number, digits: number) => Math.abs(number) < 1e5 ? number.toFixed(digits) : number.toExponential(1);
 
 export class Uniforms {
   private readonly open = new Map<string, boolean>();
@@ -52,8 +62,9 @@ export class Uniforms {
       if (!shape) return [];
       if (Math.max(shape.count, 1) * Math.max(shape.columns, 1) * shape.components > mostNumbers) return [element("p", {class: "quiet"}, `${name}: ${type}: give it under Inputs`)];
       const names = namesOf(name, shape);
-      const values: number[] = [document.uniforms?.[name] ?? 0].flat(Infinity).map(Number).concat(Array(names.length).fill(0)).slice(0, names.length);
+      const values: Given[] = [document.uniforms?.[name] ?? 0].flat(Infinity).map(asGiven).concat(Array(names.length).fill(0)).slice(0, names.length);
       const give = () => this.onChange("uniforms", name, valueOf(values, shape));
+      if (/^b(ool|vec[234])$/.test(declared ?? type) && shape.count === 0) return names.map((each, at) => this.switch(each, values, at, give));
       if (shape.columns === 0 && shape.count === 0) return names.map((each, at) => this.slider(each, values, at, shape, give));
       const title = `${name}: ${declared && shape.columns ? declared.replace("[", "") + (shape.count ? `[${shape.count}]` : "") : type}`;
       return [this.group(name, title, names.length <= 16, shape.columns ? this.matrices(names, values, shape, give) : names.map((each, at) => this.slider(each, values, at, shape, give)))];
@@ -65,27 +76,36 @@ export class Uniforms {
     return made;
   }
 
-  private slider(name: string, values: number[], at: number, {isInteger, isSigned}: Shape, give: () => void) {
-    const digits = isInteger ? 0 : 2, far = isInteger ? 16 : 4, value = values[at];
-    const shown = element("output", {}, value.toFixed(digits));
+  /** Of a number that is given as a word, or is none, the slider has the usual range and is at 0. */
+  private slider(name: string, values: Given[], at: number, {isInteger, isSigned}: Shape, give: () => void) {
+    const digits = isInteger ? 0 : 2, far = isInteger ? 16 : 4, given = values[at], value = typeof given === "number" ? given : 0;
+    const shown = element("output", {}, typeof given === "number" ? shortNumber(given, digits) : given);
     const slider: HTMLInputElement = element("input", {
       type: "range", min: Math.min(isInteger && !isSigned ? 0 : -far, value), max: Math.max(far, value), step: isInteger ? 1 : 0.01, value,
       input: () => {
         values[at] = Number(slider.value);
-        shown.textContent = values[at].toFixed(digits);
+        shown.textContent = shortNumber(Number(slider.value), digits);
         give();
       },
     });
-    return element("label", {}, name, slider, shown);
+    return element("label", {}, element("span", {}, name), slider, shown);
+  }
+
+  private switch(name: string, values: Given[], at: number, give: () => void) {
+    const box: HTMLInputElement = element("input", {type: "checkbox", checked: values[at] !== 0, change: () => {
+      values[at] = box.checked ? 1 : 0;
+      give();
+    }});
+    return element("label", {class: "switch"}, element("span", {}, name), box);
   }
 
   /** Columns beside each other, as mathematics has them. */
-  private matrices(names: string[], values: number[], {components, columns}: Shape, give: () => void) {
+  private matrices(names: string[], values: Given[], {components, columns}: Shape, give: () => void) {
     const size = components * columns;
     return Array.from({length: values.length / size}, (_, number) => {
       const cells: HTMLInputElement[] = names.slice(number * size, (number + 1) * size).map((name, cell) => {
         const at = number * size + cell;
-        const input: HTMLInputElement = element("input", {type: "number", step: "any", value: values[at], "aria-label": name, title: name, input: () => {
+        const input: HTMLInputElement = element("input", {type: "number", step: "any", value: typeof values[at] === "number" ? values[at] : "", placeholder: String(values[at]), "aria-label": name, title: name, input: () => {
           values[at] = Number(input.value);
           give();
         }});
@@ -108,12 +128,12 @@ export class Uniforms {
     const choices = ["", ...new Set([...pictures, ...file ? [file] : []])];
     const select: HTMLSelectElement = element("select", {change: () => this.onChange("textures", name, select.value === "" ? undefined : {...(file ? given : {}), file: select.value})},
       ...choices.map((each) => element("option", {value: each, selected: each === (file ?? "")}, each || (given !== undefined && !file ? "as under Inputs" : "no picture"))));
-    return element("label", {class: "sampler"}, name, select);
+    return element("label", {class: "sampler"}, element("span", {}, name), select);
   }
 }
 
 /** As the inputs have it: a number, a list, or for an array or a matrix a list of its vectors. */
-function valueOf(values: number[], {components, columns, count}: Shape): unknown {
+function valueOf(values: Given[], {components, columns, count}: Shape): unknown {
   if (columns === 0 && count === 0) return components === 1 ? values[0] : [...values];
   if (components === 1) return [...values];
   return Array.from({length: values.length / components}, (_, at) => values.slice(at * components, (at + 1) * components));

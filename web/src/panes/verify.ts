@@ -1,7 +1,7 @@
 // Whether the machine code of a shader computes what its source says, as the command asks before it writes code.
 import type {Laboratory} from "../engine";
 import type {State} from "../core/state";
-import {byId} from "../dom";
+import {byId, counted} from "../dom";
 
 export class Verifying {
   private turn = 0;
@@ -22,7 +22,8 @@ export class Verifying {
     if (!json.ok) return this.say(json.diagnostics.map((each) => each.code ? `${each.message}; ${each.hint} [${each.code}]` : `Not verified. ${each.message}`).join("\n"), json.diagnostics.some((each) => each.code !== ""));
     if (json.diagnostics.length !== 0) return this.say(json.diagnostics.map((each) => `${each.severity}: ${each.message} [${each.code}]`).join("\n"), true);
     const open = json.open === 0 ? "" : `; GLSL leaves ${json.open} more open`;
-    this.say(`Executed beside its source: ${json.runs} runs, ${json.compared} numbers compared, none differs${open}.`, false);
+    if (json.compared === 0) return this.say(`Executed beside its source: in ${counted(json.runs, "run")} there was nothing to compare, so nothing is verified${open}.`, false);
+    this.say(`Executed beside its source: ${counted(json.runs, "run")}, ${counted(json.compared, "number")} compared, none differs${open}.`, false);
   }
 
   /** There is another shader, or none. */

@@ -2,7 +2,7 @@
 import type {Engine} from "../engine";
 import type {About, Clock, Compared, Flow, FlowBlock, PictureAt, Pictures, Stream} from "../core/answers";
 import type {State} from "../core/state";
-import {byId, drawing, element, hex} from "../dom";
+import {byId, counted, drawing, element, hex} from "../dom";
 
 type Kind = "program" | "firmware" | "workload";
 interface View { id: string; title: string; kinds: Kind[]; draw(): Promise<Node[]> }
@@ -221,7 +221,7 @@ export class Views {
     const {json} = await this.engine.ask<Compared>({ask: "compare", programs: [this.kept, this.programNow()]});
     if (!json.ok) return [element("p", {}, keep), element("p", {}, json.text)];
     const side = (index: number) => element("div", {},
-      element("h3", {}, `${index === 0 ? "Kept" : "Now"}: ${json.sides[index].machine}, ${json.sides[index].words.length} words`),
+      element("h3", {}, `${index === 0 ? "Kept" : "Now"}: ${json.sides[index].machine}, ${counted(json.sides[index].words.length, "word")}`),
       element("ol", {}, ...(json.lines === null
         ? json.sides[index].words.map((word) => element("li", {}, word.text))
         : json.lines.filter((line) => line.kind !== (index === 0 ? "added" : "removed")).map((line) => element("li", {class: line.kind}, line.text)))),
