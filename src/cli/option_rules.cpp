@@ -1,6 +1,8 @@
 #include "cli/option_rules.h"
 
+#include <fmt/format.h>
 #include <CLI/App.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -36,7 +38,7 @@ void expect_one_reader_of_standard_input(const CLI::App& app) {
     for (const std::string& value : each->results()) {
       if (!is_standard_input(value) || (!is_option && value != "-")) continue;
       if (!reader.empty() && (is_option || !option.empty()))
-        throw usage_error(reader + " and " + name + " would both be standard input, which can be read once",
+        throw usage_error(fmt::format("{} and {} would both be standard input, which can be read once", reader, name),
                           "give one of them as a file");
       reader = name;
       if (is_option) option = name;

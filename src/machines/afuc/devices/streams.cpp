@@ -194,7 +194,7 @@ std::string Devices::lack_of_words() const {
 
 std::string Devices::awaited_word() const {
   if (!waits_for_data_ || kind_ == CoreKind::me) return {};
-  const std::string where = "waits at $data, and not at waitin, for a word of the ring buffer";
+  std::string where = "waits at $data, and not at waitin, for a word of the ring buffer";
   if (packet_.header == 0) return where;
   return fmt::format("{} beyond packet {}, header {:08x} with {}", where, packet_or_number(board_.map, packet_.entry),
                      packet_.header, counted(payload_of(packet_.header), "word"));
