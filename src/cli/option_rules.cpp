@@ -1,8 +1,8 @@
 #include "cli/option_rules.h"
 
 #include <fmt/format.h>
-#include <CLI/App.hpp>
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 
