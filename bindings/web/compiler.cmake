@@ -17,8 +17,9 @@ endforeach()
 foreach(on SKIP_GLSLANG_INSTALL SKIP_SPIRV_TOOLS_INSTALL SPIRV_SKIP_EXECUTABLES SPIRV_SKIP_TESTS)
   set(${on} ON CACHE BOOL "" FORCE)
 endforeach()
-# They are not ours to mend.
-add_compile_options(-w)
+# They are not ours to mend. They put their files' names into messages, which would be others in each folder and, relative to it, behind
+# a compiler cache.
+add_compile_options(-w -fmacro-prefix-map=${MOBULA_PAGE_SOURCES}/= -fmacro-prefix-map=../page-sources/=)
 add_subdirectory(${MOBULA_PAGE_SOURCES}/glslang ${PROJECT_BINARY_DIR}/glslang EXCLUDE_FROM_ALL)
 block()
   set(CMAKE_SYSTEM_NAME Emscripten)  # the other WebAssembly that it knows
