@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <new>
@@ -160,17 +161,24 @@ void add_pages(CLI::App& root, Chosen& chosen) {
   });
 }
 
-/// No option takes an empty text, and those that count from 0 would take -1 as the largest number there is.
-void refuse_empty_and_negative(CLI::App& app) {
+bool is_beyond_64_bits(std::string_view value) {
+  std::uint64_t number = 0;
+  return std::from_chars(value.data(), value.data() + value.size(), number).ec == std::errc::result_out_of_range;
+}
+
+/// No option takes an empty text, and those that count from 0 would take -1, and what has more than 64 bits, as the
+/// largest number there is.
+void refuse_empty_and_unfit(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() == 0) continue;  // a flag
     const bool counts = option->get_type_name().starts_with("UINT");
     option->check([counts](const std::string& value) -> std::string {
       if (value.empty()) return "an empty value";
-      return counts && value.front() == '-' ? value + " is negative" : "";
+      if (counts && value.front() == '-') return value + " is negative";
+      return counts && is_beyond_64_bits(value) ? value + " is too large" : "";
     });
   }
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) refuse_empty_and_negative(*command);
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) refuse_empty_and_unfit(*command);
 }
 
 /// Gives the root the subcommand that the first word names, whose options are most of what a short command takes time
@@ -207,7 +215,7 @@ Exit run(int count, char** arguments) {
   Chosen chosen;
   std::vector<std::string> words = with_response_files({arguments + 1, arguments + count});
   add_subcommands(app, chosen, words);
-  refuse_empty_and_negative(app);
+  refuse_empty_and_unfit(app);
   try {
     std::ranges::reverse(words);  // as CLI11 takes them
     app.parse(std::move(words));

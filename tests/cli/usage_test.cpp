@@ -236,6 +236,7 @@ TEST(Usage, RefusesOptionsThatWouldHaveNothingToActOn) {
        "--no-cache and --engine vector do not go together"},
       {{"disasm", checker, "--svg", ""}, "--svg: an empty value"},
       {{"disasm", checker, "--index", "-1"}, "--index: -1 is negative"},
+      {{"time", checker, "--max-cycles", "18446744073709551616"}, "--max-cycles: 18446744073709551616 is too large"},
       {{"check", checker, "--syntax", "mesa"}, "--syntax is for assembly"},
       {{"check", checker, "--index", "0"}, "--index chooses a program of a container of several"},
       {{"schedule", example("light.gpe"), "--hex", "--text"}, "--hex and --text"},
