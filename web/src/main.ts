@@ -297,7 +297,7 @@ async function main() {
     return true;
   }
 
-  const filesOf = (from: State) => new Map(Object.entries(from.files).map(([name, bytes]) => [name, fromBase64(bytes)]));
+  const filesOf = (from: {files: Record<string, string>}) => new Map(Object.entries(from.files).map(([name, bytes]) => [name, fromBase64(bytes)]));
   /** Another program, which is one of the examples, or of a lesson, or what a link holds. */
   async function restore(wanted: State, {files = filesOf(wanted), example = -1, lesson = undefined as Lesson | undefined, from = ""} = {}) {
     unlink();
@@ -367,7 +367,7 @@ async function main() {
   examples.append(...EXAMPLES.map((each, index) => element("option", {value: index}, each.title)));
   const openExample = () => {
     const each = EXAMPLES[Number(examples.value)];
-    return open(each.file, fromBase64(each.bytes), {...each, files: new Map(Object.entries(each.files).map(([name, bytes]) => [name, fromBase64(bytes)]))}, examples.selectedIndex);
+    return open(each.file, fromBase64(each.bytes), {...each, files: filesOf(each)}, examples.selectedIndex);
   };
   lessonList.append(...LESSONS.map((each, index) => element("option", {value: index}, `${index + 1}. ${each.title}`)));
   lessonList.addEventListener("change", async () => {

@@ -20,6 +20,11 @@ constexpr double least_number = 0x1p-126, least_half = 0x1p-14;  ///< what is sm
 
 double number(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
+/// Component `i` of operand `n`: a scalar is the same for all components of a result.
+std::uint32_t part(std::span<const Bits> operands, std::span<const Type> types, std::size_t n, unsigned i) {
+  return operands[n][types[n].components == 1 ? 0 : i];
+}
+
 /// What hands numbers on as they are.
 bool moves(Op op) {
   switch (op) {
@@ -282,12 +287,9 @@ double least_of(const Type& type, bool is_wide) { return type.relaxed && !is_wid
 /// Whether GLSL does not say what an integer becomes, or a condition.
 bool is_open_integer(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types, unsigned i,
                      bool is_wide) {
-  const auto is_small = [&](std::size_t number) {
-    return std::fabs(std::bit_cast<float>(operands[number][types[number].components == 1 ? 0 : i])) <
-           least_of(types[number], is_wide);
-  };
-  const auto at = [&](std::size_t number) { return operands[number][types[number].components == 1 ? 0 : i]; };
-  const auto is_finite = [&](std::size_t number) { return std::isfinite(std::bit_cast<float>(at(number))); };
+  const auto at = [&](std::size_t n) { return part(operands, types, n, i); };
+  const auto is_finite = [&](std::size_t n) { return std::isfinite(number(at(n))); };
+  const auto is_small = [&](std::size_t n) { return std::fabs(number(at(n))) < least_of(types[n], is_wide); };
   switch (each.op) {
     case Op::idiv_s:
     case Op::irem_s:
@@ -339,13 +341,12 @@ double permitted_error(const Instruction& each, std::span<const Bits> operands, 
   if (!moves(each.op)) {
     if (!std::isfinite(exact)) return anything_goes;
     for (std::size_t n = 0; n < operands.size(); ++n)
-      if (types[n].base == Base::real && !std::isfinite(number(operands[n][types[n].components == 1 ? 0 : i])))
-        return anything_goes;
+      if (types[n].base == Base::real && !std::isfinite(number(part(operands, types, n, i)))) return anything_goes;
   }
   Arguments at;
   const std::array<double*, 3> parts{&at.a, &at.b, &at.c};
   for (std::size_t n = 0; n < std::min(parts.size(), operands.size()); ++n)
-    *parts[n] = number(operands[n][types[n].components == 1 ? 0 : i]);
+    *parts[n] = number(part(operands, types, n, i));
   double error = error_of_number(each, operands, types, at, exact);
   const double product = at.a * at.b;
   const bool rounds_product = each.op == Op::ffma && each.type.relaxed && !is_wide && !is_half(product);
@@ -443,7 +444,7 @@ double OneWay::error_of_contraction(const Instruction& each, std::span<const Bit
   constexpr std::uint32_t last_digits = 0xFFFF;
   double error = 0;
   for (std::size_t n = 0; n < 2; ++n) {
-    const std::uint32_t bits = operands[n][types[n].components == 1 ? 0 : i];
+    const std::uint32_t bits = part(operands, types, n, i);
     if (!products_[each.operands[n]] || (bits & last_digits) == 0) continue;
     const double size = std::fabs(number(bits));
     error += types[n].relaxed && !is_wide_ ? error_of_half(size) : place * size;
@@ -455,9 +456,7 @@ double OneWay::error_of_contraction(const Instruction& each, std::span<const Bit
 bool wraps(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types) {
   if (each.op != Op::imul && each.op != Op::ishl) return false;
   for (unsigned i = 0; i < each.type.components; ++i) {
-    const auto at = [&](std::size_t number) {
-      return static_cast<std::int32_t>(operands[number][types[number].components == 1 ? 0 : i]);
-    };
+    const auto at = [&](std::size_t n) { return static_cast<std::int32_t>(part(operands, types, n, i)); };
     const double factor = each.op == Op::imul ? at(1) : std::ldexp(1.0, at(1) & 31);
     if (std::fabs(at(0) * factor) >= 0x1p31) return true;
   }
@@ -531,8 +530,7 @@ std::uint32_t OneWay::choose_zero(const Instruction& each, std::span<const Bits>
   constexpr std::uint32_t sign = 0x80000000;
   if (each.op == Op::fdot && (result & ~sign) == 0) return random_.below(2) * sign;
   if (each.op != Op::fmin && each.op != Op::fmax) return result;
-  const std::uint32_t a = operands[0][types[0].components == 1 ? 0 : i],
-                      b = operands[1][types[1].components == 1 ? 0 : i];
+  const std::uint32_t a = part(operands, types, 0, i), b = part(operands, types, 1, i);
   const double least = least_of(each.type, is_wide_);
   const bool are_small = std::fabs(number(a)) < least && std::fabs(number(b)) < least;
   return !are_small ? result : random_.below(2) == 0 ? a : b;
@@ -549,10 +547,10 @@ void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std
       if (overflows || is_open_integer(each, operands, types, i, is_wide_)) result[i] = anything(each.type.base);
       continue;
     }
+    result[i] = choose_zero(each, operands, types, i, result[i]);
     const double exact = number(result[i]), error = permitted_error(each, operands, types, i, exact, is_wide_) +
                                                     error_of_contraction(each, operands, types, i);
     const bool is_small = std::fabs(exact) < least_of(each.type, is_wide_);
-    if (is_small) result[i] = choose_zero(each, operands, types, i, result[i]);
     if (error == anything_goes) {
       result[i] = anything(Base::real);
     } else if (flushes_ && is_small) {

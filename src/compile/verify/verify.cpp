@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "compile/verify/outcome.h"
 #include "machines/variants.h"
@@ -246,10 +247,12 @@ class Verification {
   }
 
   void try_zero_word(GivenInputs& given, Mismatch& found, std::uint32_t block, std::size_t at) {
+    const auto is_zero = [at](const std::vector<std::uint8_t>& bytes) {
+      return std::ranges::count(std::span(bytes).subspan(at, 4), 0) == 4;
+    };
+    if (tries_ == 0 || is_zero(given.blocks.at(block))) return;
     GivenInputs changed = given;
-    const auto word = changed.blocks.at(block).begin() + static_cast<std::ptrdiff_t>(at);
-    if (std::count(word, word + 4, 0) == 4) return;
-    std::fill(word, word + 4, 0);
+    std::ranges::fill(std::span(changed.blocks.at(block)).subspan(at, 4), 0);
     try_change(given, found, changed);
   }
   /// The numbers of blocks that are not 0; of many the first.

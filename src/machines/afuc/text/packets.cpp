@@ -64,12 +64,6 @@ constexpr Layout layouts[] = {
     {"CP_SET_PSEUDO_REG", "CP_SET_PSEUDO_REG", 3},
 };
 
-std::string hex8(std::uint32_t value) {
-  std::string text;
-  append_hexadecimal(text, value, 8);
-  return text;
-}
-
 std::string_view enum_name(std::string_view enumeration, std::uint64_t value, std::uint8_t generation) {
   for (const EnumRow& row : enum_rows)
     if (row.enumeration == enumeration && row.value == value && (row.generations & generation) != 0) return row.name;
@@ -101,6 +95,12 @@ void explain(Packet& packet) {
 }
 
 }  // namespace
+
+std::string hex8(std::uint32_t word) {
+  std::string text;
+  append_hexadecimal(text, word, 8);
+  return text;
+}
 
 std::uint32_t type4_header(std::uint32_t first_register, std::uint32_t payload) {
   first_register &= 0x7FFFF;

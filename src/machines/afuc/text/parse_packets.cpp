@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "core/counted.h"
-#include "core/hexadecimal.h"
 #include "core/token_cursor.h"
 #include "machines/afuc/spec/names.h"
 #include "machines/afuc/text/packets.h"
@@ -13,12 +12,6 @@ namespace mobula::pm4 {
 namespace {
 
 constexpr std::size_t most_words = 1u << 26;
-
-std::string eight_digits(std::uint32_t word) {
-  std::string text;
-  append_hexadecimal(text, word, 8);
-  return text;
-}
 
 class Parser : TokenCursor {
  public:
@@ -188,9 +181,9 @@ class Parser : TokenCursor {
       return complain("PM006", counted(payload_.size(), "payload word is", "payload words are") +
                                    " too many: at most " + std::to_string(most) + " are allowed");
     if (type4 && payload_.empty())
-      return complain("PM021", "pkt4 without payload words, which no packet is",
-                      "give it 1 to 127 words, or write the word as it is: [" +
-                          eight_digits(type4_header(number_of_packet, 0)) + "]");
+      return complain(
+          "PM021", "pkt4 without payload words, which no packet is",
+          "give it 1 to 127 words, or write the word as it is: [" + hex8(type4_header(number_of_packet, 0)) + "]");
     const auto count = static_cast<std::uint32_t>(payload_.size());
     emit(type4 ? type4_header(number_of_packet, count) : type7_header(number_of_packet, count));
     for (const std::uint32_t word : payload_) emit(word);
