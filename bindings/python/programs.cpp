@@ -1,6 +1,7 @@
 // The module, programs and listings.
 #include <array>
 #include <charconv>
+#include <map>
 #include <sstream>
 
 #include "mobula/isa/explain.h"
@@ -126,15 +127,24 @@ std::shared_ptr<PyProgram> program_of(const ProgramState& state) {
 }
 
 #ifdef MOBULA_COMPILE
+std::vector<compile::PixelFormat> formats_of(const py::object& given) {
+  if (given.is_none()) return {};
+  if (py::isinstance<py::str>(given)) return {{"", given.cast<std::string>()}};
+  std::vector<compile::PixelFormat> formats;
+  for (auto& [output, format] : given.cast<std::map<std::string, std::string>>()) formats.push_back({output, format});
+  return formats;
+}
+
 /// Machine code that was found to compute what its source says.
 std::shared_ptr<PyProgram> compiled(const py::object& source, const std::string& machine, const std::string& file,
-                                    unsigned level, std::uint32_t runs) {
+                                    unsigned level, std::uint32_t runs, const py::object& pixel_formats) {
   const auto text = source.cast<std::string>();  // of bytes, too
   if (runs > compile::most_verify_runs)
     throw py::value_error("runs: 0 to " + std::to_string(compile::most_verify_runs) + ", not " + std::to_string(runs));
+  const std::vector<compile::PixelFormat> formats = formats_of(pixel_formats);
   return std::make_shared<PyProgram>(PyProgram{value_or_raise(Work::run([&](Work& work) -> Result<Program> {
     const auto shader = compile::Shader::read(
-        {.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}});
+        {.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, .formats = formats});
     if (!shader) return fail(shader.error());
     auto code = shader->compile(machine, level);
     if (!code) return fail(std::move(code).error());
@@ -145,8 +155,8 @@ std::shared_ptr<PyProgram> compiled(const py::object& source, const std::string&
   }))});
 }
 #else
-std::shared_ptr<PyProgram> compiled(const py::object&, const std::string&, const std::string&, unsigned,
-                                    std::uint32_t) {
+std::shared_ptr<PyProgram> compiled(const py::object&, const std::string&, const std::string&, unsigned, std::uint32_t,
+                                    const py::object&) {
   PyErr_SetString(PyExc_NotImplementedError, "this mobula was built without a compiler of shaders");
   throw py::error_already_set();
 }
@@ -487,8 +497,10 @@ void define_programs(py::module_& module) {
              py::arg("file") = "text", "The program of an assembly text.\n\nRaises Error with all errors of the text.");
   module.def("compile", &compiled, py::arg("source"), py::arg("machine"), py::kw_only(),
              py::arg("file") = "shader.frag", py::arg("level") = 2, py::arg("runs") = 16,
+             py::arg("pixel_formats") = py::none(),
              "The program of a shader in GLSL or SPIR-V (str or bytes), executed `runs` times beside its source. The "
-             "ending of `file` tells the stage: .vert, .frag, .comp. `level`: 0 to 2, as -O of mobula compile.\n\n"
+             "ending of `file` tells the stage: .vert, .frag, .comp. `level`: 0 to 2, as -O of mobula compile. "
+             "`pixel_formats`, for Rogue: 'rgba8_unorm', or formats by the names of colours, as --pixel-format.\n\n"
              "Raises Error; NotImplementedError where mobula was built without a compiler.");
   define_runs(module, program);
 }

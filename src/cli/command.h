@@ -82,6 +82,7 @@ struct SourceOptions {
   std::string stage;                 ///< empty = what the file's name or its SPIR-V says
   std::vector<std::string> macros;   ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> folders;  ///< where included files are looked for
+  std::vector<std::string> formats;  ///< of pixels: "FORMAT" or "NAME=FORMAT"
 };
 
 struct CompileOptions {

@@ -23,6 +23,8 @@ struct BackEnd {
   bool places_positions = true;
   /// Its textures compare each texel that a filter reads; otherwise what comes out of the filter, as GLSL permits.
   bool compares_texels = true;
+  /// Its fragment programs pack colours into the format of the pixels.
+  bool packs_colours = false;
 };
 
 /// nullptr if the machine has no compiler.

@@ -7,6 +7,7 @@
 #include "compile/front/shader.h"
 #include "compile/make/make.h"
 #include "compile/passes/optimize.h"
+#include "compile/pixel_formats.h"
 #include "compile/ssa/declared.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/print.h"
@@ -54,6 +55,17 @@ Unexpected located(Diagnostics errors, const std::string& file) {
   return fail(std::move(errors));
 }
 
+Diagnostic no_packing(const std::string& machine) {
+  std::string have;
+  for (const std::string_view each : target_machines())
+    if (find_back_end(each)->packs_colours) have.append(have.empty() ? "" : ", ").append(each);
+  return {Severity::error,
+          "CO030",
+          {},
+          "programs of " + machine + " put out colours as they are, and the machine makes pixels of them",
+          "leave the formats of pixels out; machines whose programs pack colours: " + have};
+}
+
 Diagnostic no_level(unsigned level) {
   return {Severity::error,
           "CO006",
@@ -75,6 +87,7 @@ struct Shader::Read {
   Result<ssa::Program> form;
   std::string file;
   SharedNames shared;
+  bool has_formats = false;  ///< of pixels
 };
 
 Language language_of(std::span<const std::uint8_t> bytes) {
@@ -94,8 +107,11 @@ Result<Shader> Shader::read(const ShaderSource& source) {
   if (!better) return fail(std::move(better).error());
   reading.unlock();
   Result<ssa::Program> form = ssa::from_spirv(*better, source.stage, source.file);
-  return Shader(std::make_shared<const Read>(
-      Read{std::move(*better), ssa::declared_in(*module), std::move(form), source.file, std::move(shared)}));
+  if (form)
+    if (Diagnostics errors = set_pixel_formats(*form, source.formats); !errors.empty())
+      return located(std::move(errors), source.file);
+  return Shader(std::make_shared<const Read>(Read{std::move(*better), ssa::declared_in(*module), std::move(form),
+                                                  source.file, std::move(shared), !source.formats.empty()}));
 }
 
 Diagnostics Shader::misfits(const Shader& fragment) const {
@@ -118,6 +134,7 @@ Result<MachineCode> Shader::compile(std::string_view machine, unsigned level, co
   if (find_back_end(name) == nullptr) return fail(no_compiler(name));
   if (level > most_level) return fail(no_level(level));
   if (!read_->form) return located(read_->form.error(), read_->file);
+  if (read_->has_formats && !find_back_end(name)->packs_colours) return located({no_packing(name)}, read_->file);
   auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level, progress);
   if (!code) return located(std::move(code).error(), read_->file);
   code->program.file = read_->file;

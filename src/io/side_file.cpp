@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json.h"
+#include "io/texture.h"
 #include "io/values.h"
 #include "mobula/lab/run.h"
 #include "mobula/lab/side_file.h"
@@ -54,6 +55,11 @@ void read_variable(const JsonPlace& place, Variable& variable) {
   if (!place.value().is_object()) return place.wrong("an object");
   place.member("name", [&](const JsonPlace& name) { name.read(variable.name); });
   place.member("type", [&](const JsonPlace& type) { type.read(variable.type); });
+  place.member("format", [&](const JsonPlace& format) {
+    format.read(variable.format);
+    if (!variable.format.empty() && io::find_texel_format(variable.format) == nullptr)
+      format.wrong("the name of a format, such as \"rgba8_unorm\"");
+  });
   place.member("semantic", [&](const JsonPlace& semantic) {
     semantic.read_choice<std::string>(
         variable.semantic,
@@ -171,6 +177,7 @@ OrderedJson to_json(const std::vector<Variable>& variables) {
                      {"location", variable.location},
                      {"driver_location", variable.driver_location},
                      {"component", variable.component}};
+    if (!variable.format.empty()) json["format"] = variable.format;
     if (!variable.semantic.empty()) json["semantic"] = variable.semantic;
     if (!variable.members.empty()) json["members"] = to_json(variable.members);
     list.push_back(std::move(json));

@@ -72,6 +72,44 @@ TEST_F(Compile, LinksAVertexAndAFragmentShader) {
   EXPECT_EQ(run({"compile", vertex, vertex, "--link", "--emit", "ssa"}).status, 2);
 }
 
+TEST_F(Compile, PacksColoursIntoPixels) {
+  const Folder folder;
+  const std::string shader = folder.file("a.frag",
+                                         "#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\n"
+                                         "layout(location = 1) out vec4 b;\nlayout(location = 2) out vec4 c;\n"
+                                         "uniform vec4 u;\nvoid main() { a = u; b = u * 0.5; c = u * 0.25; }\n");
+  const auto compiled = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"compile", shader, "-m", "rogue", "-o", folder.file("a.bin")});
+    return run(options);
+  };
+  const Outcome wide = compiled({});
+  EXPECT_EQ(wide.status, 1);
+  EXPECT_THAT(wide.err, HasSubstr("the colours need 12 words, and a pixel has 8"));
+  const Outcome packed = compiled({"--pixel-format", "rgba16_unorm", "--pixel-format", "b=rgba8_unorm"});
+  ASSERT_EQ(packed.status, 0) << packed.err;
+  const std::string inputs = folder.file("inputs.json", R"({"uniforms": {"u": [0.2, 0.5, 1, 7]}})");
+  const Outcome result = run({"run", folder.file("a.bin"), "-m", "rogue", "--inputs", inputs});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("colour (a) = 0.2 0.5000076 1.0 1.0")) << "of 65535: 13107, 32768";
+  EXPECT_THAT(result.out, HasSubstr("colour (b) = 0.101960786 0.2509804 0.5019608 1.0")) << "of 255: 26, 64, 128";
+  EXPECT_THAT(result.out, HasSubstr("colour (c) = 0.050003815 0.1250019 0.2500038 1.0"));
+  for (const auto& [format, message] : {std::pair("rgba9", "there is no format of pixels \"rgba9\""),
+                                        {"d=rgba8_unorm", "there is no colour d"},
+                                        {"=rgba8_unorm", "--pixel-format has no name before ="}}) {
+    const Outcome refused = compiled({"--pixel-format", format});
+    EXPECT_NE(refused.status, 0) << format;
+    EXPECT_THAT(refused.err, HasSubstr(message));
+  }
+  EXPECT_EQ(compiled({"--pixel-format", "rgba8_unorm", "--pixel-format", "rg8_unorm"}).status, 2) << "given twice";
+  EXPECT_THAT(run({"compile", shader, "-m", "midgard", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).err,
+              HasSubstr("programs of midgard put out colours as they are"));
+  const std::string vertex = folder.file("a.vert", "void main() { gl_Position = vec4(0.0); }\n");
+  EXPECT_EQ(run({"compile", vertex, shader, "-m", "rogue", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).status,
+            0);
+  EXPECT_THAT(run({"compile", vertex, "-m", "rogue", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).err,
+              HasSubstr("only the colours of fragment shaders have formats of pixels"));
+}
+
 TEST_F(Compile, WritesLoopsOutAtLevel2) {
   const Folder folder;
   const std::string shader = folder.file(

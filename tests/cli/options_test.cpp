@@ -329,6 +329,7 @@ std::vector<Subcommand> compiling() {
             {"--verify", "S", {"3"}, {"-m", "midgard:t860"}, Proof::unseen, {}, true},
             {"--no-verify", "S", {}, {"-m", "midgard:t860"}, Proof::unseen, {}, true},
             {"--link", "S", {}, {"%in/other.vert", "--emit", "ssa"}},
+            {"--pixel-format", "S", {"rgba8_unorm"}, {"--emit", "ssa"}, Proof::states, {"rgba9_unorm"}},
             {"--explain-cost", "S", {}, {"-m", "midgard:t860"}, Proof::differs, {}, true},
             {"--emit", "S", {"spirv"}, {}, Proof::states, {"nosuch"}},
             {"--optimize", "S", {"0"}, {"--emit", "ssa"}, Proof::states, {"3"}},

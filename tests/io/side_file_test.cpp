@@ -108,7 +108,7 @@ std::string told(const Interface& of) {
     text << '\n';
     for (const Variable& each : list)
       text << each.name << '/' << each.type << '/' << each.location << '/' << each.driver_location << '/'
-           << each.component << '/' << each.semantic << ' ';
+           << each.component << '/' << each.semantic << '/' << each.format << ' ';
   };
   text << static_cast<int>(of.stage) << ' ' << static_cast<int>(of.layout) << ' ';
   for (const auto& value : {of.work_registers, of.uniform_registers, of.first_tag, of.prefetch, of.thread_local_bytes,
@@ -152,6 +152,15 @@ TEST(SideFile, EverySampleIsWrittenAsItIsRead) {
   EXPECT_GT(count, 300u);
 }
 
+TEST(SideFile, ColoursHaveFormats) {
+  Program program;
+  program.interface.stage = Stage::fragment;
+  program.interface.outputs = {{"colour", "vec4", 4, 0, 0, "", {}, "rgba8_unorm"}};
+  const auto side = read_side_file({"f.json", write_side_file(program)});
+  ASSERT_TRUE(side) << render(side.error());
+  EXPECT_EQ(told(side->interface), told(program.interface));
+}
+
 TEST(SideFile, ItsLinesAreThoseOfTheProgram) {
   LoadOptions options;
   options.machine = "midgard:t860";
@@ -169,6 +178,8 @@ TEST(SideFile, WrongValuesNameThePlace) {
     EXPECT_FALSE(side) << text;
     return side ? std::string() : side.error().front().message;
   };
+  EXPECT_EQ(message(R"({"outputs":[{"name":"c","format":"rgba9"}]})"),
+            "outputs[0].format: found \"rgba9\"; allowed: the name of a format, such as \"rgba8_unorm\"");
   EXPECT_EQ(message("[]"), "the document: found an empty array; allowed: an object");
   EXPECT_THAT(message(R"({"stage":"geometry"})"), HasSubstr("stage: found \"geometry\"; allowed: \"vert\", \"frag\""));
   EXPECT_EQ(message(R"({"push":[[0,0],[1]]})"), "push[1]: found an array of 1; allowed: [buffer number, byte offset]");

@@ -9,8 +9,8 @@
 //
 // Errors, with file, line and column where the source has them: CO001 to CO005 of GLSL, CO010 to CO014 of SPIR-V, CO015
 // of the stage, CO020 what is not supported, CO021 a fault of the compiler, CO030 what the machine cannot do; CO006: no
-// such level; CO016: shaders that do not fit; MOB003: the machine has no compiler. form() and compile() report what is
-// not supported.
+// such level; CO016: shaders that do not fit; CO017: formats of pixels that cannot be; MOB003: the machine has no
+// compiler. form() and compile() report what is not supported.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +45,21 @@ struct Macro {
   std::string name, value;
 };
 
+/// How the pixels hold a colour of a fragment shader, for machines whose programs pack it.
+struct PixelFormat {
+  std::string output;  ///< "colour", "gl_FragData[1]"; empty: every one that no other names
+  std::string format;  ///< one of pixel_formats()
+};
+/// "rgba8_unorm" and the like, as run files spell the formats of textures.
+MOBULA_API std::vector<std::string_view> pixel_formats();
+
 struct ShaderSource {
   std::string file;                     ///< its name in errors
   std::span<const std::uint8_t> bytes;  ///< GLSL, or SPIR-V as binary (of either byte order) or as text
   Stage stage = Stage::unknown;         ///< unknown: by the name of the file; of SPIR-V, its only one
   std::vector<Macro> macros;            ///< of GLSL
   FindIncluded find_included;           ///< of GLSL; empty: nothing can be included
+  std::vector<PixelFormat> formats;     ///< of a fragment shader; colours without one are put out as they are
 };
 
 enum class Language : std::uint8_t { glsl, spirv, spirv_text };

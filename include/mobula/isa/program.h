@@ -43,6 +43,7 @@ struct Variable {
   std::int32_t component = 0;        ///< first component, 0..3
   std::string semantic;              ///< inputs: "position", "normal", "texcoord", "colour" of a mesh; usually empty
   std::vector<BlockMember> members;  ///< buffer blocks: what is known of their words; empty: nothing
+  std::string format;  ///< colours that the program packs: "rgba8_unorm", from driver_location on; usually empty
 };
 
 /// One 32-bit word of a uniform register image: where the driver copies it from.

@@ -40,6 +40,16 @@ std::string emitted(const CompileOptions& options) {
   return emit;
 }
 
+/// Formats of pixels are for the fragment shaders among several files.
+SourceOptions source_of(const CompileOptions& options, const std::string& file) {
+  const auto is_fragment = [](const std::string& each) { return compile::stage_of_name(each) == Stage::fragment; };
+  SourceOptions source = options.source;
+  source.file = file;
+  if (source.stage.empty() && !is_fragment(file) && std::ranges::any_of(options.files, is_fragment))
+    source.formats.clear();
+  return source;
+}
+
 /// A Stop if the code does not do what the form says.
 Json verified(const CompileOptions& options, const std::string& file, const compile::Shader& shader,
               const Program& code, Diagnostics& notes) {
@@ -131,9 +141,7 @@ FileResult machine_code(const CompileOptions& options, const std::string& file, 
 
 FileResult compiled(const CompileOptions& options, const std::string& file, const std::string& emit) {
   const std::vector<std::uint8_t> bytes = read_file(file);
-  SourceOptions source = options.source;
-  source.file = file;
-  const compile::Shader shader = read_shader(source, bytes);
+  const compile::Shader shader = read_shader(source_of(options, file), bytes);
   const unsigned level = options.level.value_or(compile::usual_level);
   FileResult result;
   if (emit == "spirv" || emit == "ssa") {
@@ -154,11 +162,7 @@ void expect_fitting(const CompileOptions& options) {
                         "mobula compile a.vert a.frag --link ...");
     return *std::ranges::find_if(options.files, is_of);
   };
-  const auto read = [&](const std::string& file) {
-    SourceOptions source = options.source;
-    source.file = file;
-    return read_shader(source, read_file(file));
-  };
+  const auto read = [&](const std::string& file) { return read_shader(source_of(options, file), read_file(file)); };
   const std::string vertex = only(Stage::vertex), fragment = only(Stage::fragment);
   Diagnostics misfits;
   try {
@@ -240,6 +244,7 @@ Exit compile(const CompileOptions& options) {
                         {"stage", packed(options.source.stage)},
                         {"macros", packed(options.source.macros)},
                         {"folders", packed(options.source.folders)},
+                        {"formats", packed(options.source.formats)},
                         {"emit", emit},
                         {"level", options.level ? Json(*options.level) : Json(nullptr)},
                         {"verify", options.no_verify ? 0 : options.verify},

@@ -34,6 +34,21 @@ std::vector<compile::Macro> macros_of(const SourceOptions& options) {
   return macros;
 }
 
+std::vector<compile::PixelFormat> formats_of(const SourceOptions& options) {
+  std::vector<compile::PixelFormat> formats;
+  for (const std::string& text : options.formats) {
+    const std::size_t equals = text.find('=');
+    compile::PixelFormat each;
+    if (equals != text.npos) each.output = text.substr(0, equals);
+    each.format = text.substr(equals == text.npos ? 0 : equals + 1);
+    if (equals == 0) throw usage_error("--pixel-format has no name before =", "NAME=FORMAT, or FORMAT for all colours");
+    expect_first(std::ranges::find(formats, each.output, &compile::PixelFormat::output) == formats.end(),
+                 "--pixel-format", each.output.empty() ? "all colours" : each.output);
+    formats.push_back(std::move(each));
+  }
+  return formats;
+}
+
 /// Beside the file that includes it, where its name is quoted; then in the folders of -I, in their order.
 std::optional<compile::Included> find_included(const SourceOptions& options, const std::string& name,
                                                const std::string& from, bool quoted) {
@@ -105,7 +120,8 @@ compile::Shader read_shader(const SourceOptions& options, std::span<const std::u
                              .stage = chosen_stage(options.stage),
                              .macros = macros_of(options),
                              .find_included = [&](const std::string& name, const std::string& from,
-                                                  bool quoted) { return find_included(options, name, from, quoted); }}),
+                                                  bool quoted) { return find_included(options, name, from, quoted); },
+                             .formats = formats_of(options)}),
       options.file);
 }
 
@@ -142,7 +158,7 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   // Files are worked on at the same time, and the libraries have things that are there once.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  const compile::Shader shader = read_shader({file, options.stage, {}, {}}, read_file(file));
+  const compile::Shader shader = read_shader({file, options.stage, {}, {}, {}}, read_file(file));
   return code_of(shader, options.machine, file, options.level.value_or(compile::usual_level)).program;
 }
 

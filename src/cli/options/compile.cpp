@@ -20,6 +20,11 @@ void add_compile(const SubcommandPlace& place) {
   app.add_option("-I,--include", source.folders, "Look for included files here, too")
       ->group("Input")
       ->allow_extra_args(false);
+  app.add_option("--pixel-format", source.formats,
+                 "Pack colours of a fragment shader into what its pixels hold, where that is the program's work "
+                 "(Rogue): FORMAT, or NAME=FORMAT for one of several; rgba8_unorm and the like")
+      ->group("Output")
+      ->allow_extra_args(false);
   app.add_option("--emit", options.emit,
                  "What to write: bin, the code, with a side file beside it, which is the default; asm, its text; ir, "
                  "what it lifts to; ssa, the form that is compiled from; or spirv, from which that comes")

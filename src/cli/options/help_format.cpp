@@ -42,6 +42,7 @@ constexpr std::array value_names = std::to_array<ValueName>({{"attribute", "MOVE
                                                              {"path", "PATH"},
                                                              {"per", "COLUMN"},
                                                              {"perfetto", "FILE"},
+                                                             {"pixel-format", "[NAME=]FORMAT"},
                                                              {"policy", "NAME=VALUE"},
                                                              {"power", "FILE"},
                                                              {"predictor", "NAME"},

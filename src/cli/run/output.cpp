@@ -27,7 +27,11 @@ std::string thread_text(const Json& thread) {
   if (thread["state"] != "ended") text += ": " + thread["state"].get<std::string>();
   text += '\n';
   if (thread.contains("colours"))
-    for (const Json& colour : thread["colours"]) text += fmt::format("  colour ={}\n", text_of(colour["value"]));
+    for (const Json& colour : thread["colours"]) {
+      const bool is_one_of_several = thread["colours"].size() > 1 && colour.contains("name");
+      const std::string name = is_one_of_several ? fmt::format(" ({})", colour["name"].get<std::string>()) : "";
+      text += fmt::format("  colour{} ={}\n", name, text_of(colour["value"]));
+    }
   if (thread.contains("varyings"))
     for (const Json& varying : thread["varyings"]) text += "  " + named_values("varying", varying);
   return text;

@@ -117,6 +117,7 @@ std::string variable_text(const Variable& variable) {
     if (slot.location != none) text += " location " + std::to_string(slot.location);
     if (slot.flat) text += " flat";
     if (slot.invariant) text += " invariant";
+    if (!slot.format.empty()) text += " " + slot.format;
     text += '\n';
   }
   for (const Member& member : variable.members) {

@@ -131,6 +131,7 @@ struct Slot {
   std::uint32_t location = none;
   BuiltIn built_in = BuiltIn::none;
   bool flat = false, invariant = false;
+  std::string format;  ///< of a colour whose pixels hold less than its numbers: "rgba8_unorm"
 };
 
 /// Of a block: a vector at its place. The name of an array whose length is not given ends in "[0]"; stride tells where

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "compile/pixel_formats.h"
 #include "compile/verify/permitted.h"
 #include "compile/verify/sampling.h"
 
@@ -60,17 +61,23 @@ std::vector<bool> written_images(const ssa::Program& form) {
   return written;
 }
 
+/// How far apart the numbers are that the format has.
+void rounds_as(const io::TexelFormat& format, OutNumber& number) {
+  using Kind = io::TexelFormat::Kind;
+  if (format.kind == Kind::real && format.bits == 16) number.type.relaxed = true;
+  if (format.kind == Kind::unorm || format.kind == Kind::snorm)
+    number.step = 1.0 / ((1 << (format.bits - (format.kind == Kind::snorm ? 1 : 0))) - 1);
+}
+
 /// The numbers in the texels of an image, `bytes` of which are as it holds them.
 std::vector<OutNumber> numbers_of(const std::string& name, const io::StorageImage& image,
                                   std::span<const std::uint8_t> bytes) {
-  using Kind = io::TexelFormat::Kind;
   const io::TexelFormat& format = *image.format;
   OutNumber number;
   number.lane = OutNumber::of_all;
-  number.type = {format.integer() ? Base::integer : Base::real, 1, format.kind == Kind::real && format.bits == 16};
-  number.is_signed = format.kind == Kind::signed_integer;
-  if (format.kind == Kind::unorm || format.kind == Kind::snorm)
-    number.step = 1.0 / ((1 << (format.bits - (format.kind == Kind::snorm ? 1 : 0))) - 1);
+  number.type = {format.integer() ? Base::integer : Base::real, 1};
+  number.is_signed = format.kind == io::TexelFormat::Kind::signed_integer;
+  rounds_as(format, number);
   std::vector<OutNumber> numbers;
   for (std::size_t at = 0; at < bytes.size(); at += format.bytes()) {
     const io::Texel texel = io::decode_texel(format, bytes.data() + at);
@@ -177,9 +184,14 @@ class Evaluation {
       Bits value = evaluator_.at({number, slot}, lane);
       if (binding_.places_positions() && at.built_in == BuiltIn::position) value = in_pixels(value);
       if (at.built_in == BuiltIn::point_size) value[0] = drawn_size(value[0]);
-      for (unsigned i = 0; i < at.type.components; ++i)
-        outcome_.numbers.push_back(
-            {component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i], true, 0, at.built_in});
+      const io::TexelFormat* const format = io::find_texel_format(at.format);
+      if (format != nullptr) value = stored_colour(*format, value);
+      for (unsigned i = 0; i < stored_components(at); ++i) {
+        OutNumber& number = outcome_.numbers.emplace_back(
+            OutNumber{component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i]});
+        number.built_in = at.built_in;
+        if (format != nullptr) rounds_as(*format, number);
+      }
     }
   }
   /// With a viewport as runs have it. Behind the eye, and very near to it, machines cut off at numbers of their own.
@@ -266,7 +278,7 @@ class Collection {
     const ColourOutput* found = nullptr;
     for (const ColourOutput& each : thread.colours)
       if (is_depth || (each.target != no_target && each.target >> 8 == target_of(slot))) found = &each;
-    for (unsigned i = 0; i < slot.type.components; ++i)
+    for (unsigned i = 0; i < stored_components(slot); ++i)
       add(found == nullptr ? 0 : is_depth ? found->depth : found->colour[i], found != nullptr);
   }
   void add_image(std::uint32_t number, std::uint32_t slot) {

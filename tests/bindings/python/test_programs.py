@@ -94,6 +94,12 @@ def test_shaders_are_compiled():
         pytest.skip("built without the compiler")
     assert program.check() == []
     assert list(program.run(arrays={"a": [0.25, 0.5]}).arrays.values())[0].tolist() == [[0.25, 0.5, 0, 1]]
+    packed = mobula.compile(source, "rogue", file="t.frag", pixel_formats="rgba8_unorm")
+    assert "pck.scale.u8888" in packed.disassemble().text
+    named = mobula.compile(source, "rogue", file="t.frag", pixel_formats={"gl_FragColor": "rgba8_unorm"})
+    assert named.code == packed.code
+    with pytest.raises(mobula.Error, match="CO017"):
+        mobula.compile(source, "rogue", file="t.frag", pixel_formats={"colour": "rgba8_unorm"})
     with pytest.raises(mobula.Error, match="t.frag:3:"):
         mobula.compile(source.replace("vec2 a", "vec2 b").replace("vec4(a", "vec4(c"), "midgard:t860", file="t.frag")
 

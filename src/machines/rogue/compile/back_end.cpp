@@ -124,7 +124,7 @@ namespace mobula::rogue {
 
 const compile::BackEnd& back_end() {
   static constexpr compile::BackEnd row{
-      .compile = rogue_compiler::compile, .places_positions = false, .compares_texels = false};
+      .compile = rogue_compiler::compile, .places_positions = false, .compares_texels = false, .packs_colours = true};
   return row;
 }
 

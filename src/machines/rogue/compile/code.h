@@ -69,6 +69,9 @@ enum class Operation : std::uint8_t {
   pck_u32,
   pck_u32_toward_zero,
   pck_half,
+  pck_u8888,
+  pck_s8888,
+  pck_u1616,
   tstl,
   tstg,
   tste,
@@ -129,6 +132,7 @@ struct Row {
   std::string_view text;
   std::array<Slot, 4> slots{};
   bool is_late = false;  ///< the result comes with the wait that follows
+  bool repeats = false;  ///< once for each register of its operand
 };
 
 /// Internal registers that belong to no instance's program alone.
@@ -206,6 +210,8 @@ inline constexpr Row unpack{Alu::main, "p0: $t ft0, $0; w0 = $d", {any}};
 inline constexpr Row unpack_low{Alu::main, "p0: unpck.f16f16 ft0, $0.e0; w0 = $d", {any}};
 inline constexpr Row unpack_high{Alu::main, "p0: unpck.f16f16 ft0, $0.e1; w0 = $d", {any}};
 inline constexpr Row pack{Alu::main, "p2: $t ft2, $0; w0 = $d", {any}};
+/// A word of a pixel.
+inline constexpr Row pack_pixel{.alu = Alu::main, .text = "p2: $t ft2, $0; w0 = $d", .slots = {any}, .repeats = true};
 inline constexpr Row special{Alu::main, "p2: mov w0, $0; w0 = $d", {Slot{.special = true}}};
 inline constexpr Row number{Alu::bitwise, "p0: byp ft0, ft1, s0, $n; w0 = $d"};
 /// The first operand where the test of both holds, otherwise the second.

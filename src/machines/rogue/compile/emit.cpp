@@ -43,6 +43,12 @@ std::string_view name_of(Operation operation) {
       return "pck.u32.roundzero";
     case Operation::pck_half:
       return "pck.f16f16";
+    case Operation::pck_u8888:
+      return "pck.u8888.scale";
+    case Operation::pck_s8888:
+      return "pck.s8888.scale";
+    case Operation::pck_u1616:
+      return "pck.u1616.scale";
     case Operation::tstl:
       return "tstl";
     case Operation::tstg:
@@ -275,6 +281,10 @@ class Writer {
     const auto look = [&](const Operand& operand) { puts_out = puts_out || operand.kind == Operand::Kind::output; };
     each_operand(each, look, look);
     if (puts_out) text += " olchk";
+    if (each.row->repeats && each.sources[0].count > 1) {
+      text += " rpt=";
+      add_number(each.sources[0].count);
+    }
     text += " { ";
     add_form(each);
     text += " }";

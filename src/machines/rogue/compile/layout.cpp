@@ -5,6 +5,8 @@
 
 #include "compile/cannot_do.h"
 #include "compile/interface_names.h"
+#include "compile/pixel_formats.h"
+#include "machines/rogue/spec/pixel_formats.h"
 
 namespace mobula::rogue_compiler {
 namespace {
@@ -175,16 +177,19 @@ class Builder {
       const ssa::Slot& slot = variable.slots[i];
       const bool is_depth = slot.built_in == BuiltIn::frag_depth;
       const auto own = static_cast<std::int32_t>(slot.location == ssa::none ? i : slot.location);
+      const rogue::PixelFormat* const format = rogue::find_pixel_format(slot.format);
       layout_.first[number][i] = next_pixel_word_;
       layout_.interface.outputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),
                                            is_depth ? compile::depth_location : compile::colour_location + own,
                                            is_depth ? -1 : static_cast<std::int32_t>(next_pixel_word_), 0, ""});
-      if (!is_depth) next_pixel_word_ += slot.type.components;
+      layout_.interface.outputs.back().format = slot.format;
+      if (!is_depth)
+        next_pixel_word_ += format == nullptr ? slot.type.components : format->words(compile::stored_components(slot));
     }
     if (next_pixel_word_ > most_pixel_words)
       cannot("the colours need " + std::to_string(next_pixel_word_) + " words, and a pixel has " +
                  std::to_string(most_pixel_words),
-             0, "write fewer colours, or fewer components");
+             0, "write fewer colours, or fewer components, or pack them into the format of the pixels");
   }
 
   /// Packed, word after word; where an index is known at run time only, and vectors differ, each has four words.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "compile/cannot_do.h"
+#include "compile/pixel_formats.h"
 #include "machines/rogue/compile/selector.h"
 
 namespace mobula::rogue_compiler {
@@ -16,6 +17,19 @@ constexpr std::uint32_t face_register = 44, x_register = 97, y_register = 100;
 constexpr std::uint32_t most_in_a_row = 16;  // that one group iterates
 constexpr std::uint32_t most_local_words = 200;
 constexpr std::uint32_t constant_coefficient = 2;  // of A, B, C: what is left where x and y are 0
+
+Operation pack_of(const rogue::PixelFormat& format) {
+  switch (format.code) {
+    case rogue::pack_u8888:
+      return Operation::pck_u8888;
+    case rogue::pack_s8888:
+      return Operation::pck_s8888;
+    case rogue::pack_u1616:
+      return Operation::pck_u1616;
+    default:
+      return Operation::pck_half;
+  }
+}
 
 bool is_flat(const ssa::Slot& slot) { return slot.flat || slot.type.base != ssa::Base::real; }
 
@@ -218,6 +232,8 @@ void Selector::store_output(const ssa::Instruction& each) {
   const std::uint32_t first = layout_.first[each.variable][each.data[0]];
   if (each.operands.size() > 1)
     compile::cannot("the outputs " + slot.name + " are indexed at run time", line_, "index them with constants");
+  if (const rogue::PixelFormat* const format = rogue::find_pixel_format(slot.format))
+    return pack_colour(each.operands[0], compile::stored_components(slot), *format, first);
   for (unsigned i = 0; i < type_of(each.operands[0]).components; ++i) {
     const Operand& from = at(each.operands[0], i);
     if (program_.stage == Stage::vertex)
@@ -226,6 +242,15 @@ void Selector::store_output(const ssa::Instruction& each) {
       move(from, depth_value_);
     else
       move(from, machine(Operand::Kind::output, first + i));
+  }
+}
+
+void Selector::pack_colour(ssa::Value colour, unsigned components, const rogue::PixelFormat& format,
+                           std::uint32_t first) {
+  for (unsigned i = 0; i < components; i += format.in_a_word) {
+    std::vector<Operand> numbers;
+    for (unsigned k = i; k < components && k < i + format.in_a_word; ++k) numbers.push_back(at(colour, k));
+    emit(rows::pack_pixel, pack_of(format), {in_a_row(numbers)}, {machine(Operand::Kind::output, first++)});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "machines/rogue/compile/select.h"
+#include "machines/rogue/spec/pixel_formats.h"
 
 namespace mobula::rogue_compiler {
 
@@ -49,6 +50,8 @@ class Selector {
   void load_input(const ssa::Instruction& each);
   void store(const ssa::Instruction& each);
   void store_output(const ssa::Instruction& each);
+  /// To pixel outputs from `first` on.
+  void pack_colour(ssa::Value colour, unsigned components, const rogue::PixelFormat& format, std::uint32_t first);
   /// Sets the index register. \return the number of the shared register that it counts from.
   std::uint32_t set_index(ssa::Value index, std::uint32_t variable, std::uint32_t slot);
 

@@ -6,8 +6,10 @@
 #include "machines/rogue/lift/fence.h"
 #include "machines/rogue/lift/iterate.h"
 #include "machines/rogue/lift/memory.h"
+#include "machines/rogue/lift/pack.h"
 #include "machines/rogue/lift/texture.h"
 #include "machines/rogue/lift/visibility.h"
+#include "machines/rogue/spec/pixel_formats.h"
 
 namespace mobula::rogue::lifting {
 namespace {
@@ -133,6 +135,13 @@ unsigned components_of(std::string_view type) {
   return is_vector ? static_cast<unsigned>(type.back() - '0') : 1;
 }
 
+/// Component `i` of a colour whose words are pixel outputs from `first` on.
+Operand colour_component(GroupContext& context, const PixelFormat* format, unsigned first, unsigned i) {
+  if (format == nullptr) return context.state.at(Space::pixel_output, first + i);
+  const Operand word = context.state.at(Space::pixel_output, first + i / format->in_a_word);
+  return unpack(context, format->code, i % format->in_a_word, format->is_scaled, word);
+}
+
 /// Outputs that the interface names are words of pixel outputs; locations from 4 on are targets.
 void put_out_declared(GroupContext& context) {
   constexpr std::int32_t first_colour = 4;
@@ -143,10 +152,15 @@ void put_out_declared(GroupContext& context) {
   if (context.facts.feedback) mask_invisible(context);
   for (const Variable& output : *context.facts.outputs) {
     const auto first = static_cast<unsigned>(output.driver_location);
-    const unsigned count = components_of(output.type);
-    if (output.driver_location < 0 || first + count > 8) continue;
+    const PixelFormat* const format = find_pixel_format(output.format);
+    if (format == nullptr && !output.format.empty())
+      context.unknown("how a program packs " + output.format + " is not known; " + output.name + " is taken as it is");
+    const unsigned declared = components_of(output.type);
+    const unsigned count = format == nullptr ? declared : std::min<unsigned>(declared, format->components);
+    const unsigned words = format == nullptr ? count : format->words(count);
+    if (output.driver_location < 0 || first + words > 8) continue;
     for (unsigned i = 0; i < 4; ++i)
-      context.keep(colour.plus(4 * i), i < count ? context.state.at(Space::pixel_output, first + i) : context.zero());
+      context.keep(colour.plus(4 * i), i < count ? colour_component(context, format, first, i) : context.zero());
     const std::int32_t target = std::max(output.location - first_colour, 0);
     put_out_colour(context, colour, b.constant_u32(static_cast<std::uint32_t>(target) << target_bit));
     any = true;

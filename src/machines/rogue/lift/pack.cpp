@@ -231,9 +231,13 @@ Operand unpack(GroupContext& context, const Item& item, Operand word) {
   const unsigned code = item.get(F::pck_format);
   if (code == zero_format) return context.zero();
   if (code == one_format) return context.b.constant_f32(1);
-  const Component& component = find_format(code)->components[item.get(F::elem) + context.pass];
   if (is_named_only(code)) context.unknown("the format is assumed to be what its name suggests");
-  const bool flag = item.get(F::scale_rtz) != 0, scalable = is_scalable(component);
+  return unpack(context, code, item.get(F::elem) + context.pass, item.get(F::scale_rtz) != 0, word);
+}
+
+Operand unpack(GroupContext& context, unsigned code, unsigned element, bool flag, Operand word) {
+  const Component& component = find_format(code)->components[element];
+  const bool scalable = is_scalable(component);
   const Operand shifted =
       component.low == 0 ? word : context.i32(Op::ilsr, word, context.b.constant_u32(component.low));
   const Operand bits = context.i32(Op::iand, shifted, context.b.constant_u32(ones_of(component.bits)));

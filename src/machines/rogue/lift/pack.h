@@ -14,6 +14,9 @@ Operand pack(GroupContext& context, const Item& item, Operand value, Operand pac
 /// FT0 of an unpack of `word`: its element in this pass.
 Operand unpack(GroupContext& context, const Item& item, Operand word);
 
+/// The same of an element of a word in the format `code`, one that is known; `flag`: scaled, or rounded to zero.
+Operand unpack(GroupContext& context, unsigned code, unsigned element, bool flag, Operand word);
+
 /// Results as 16-bit floats, in words as the policy f16_words says.
 std::vector<Operand> in_halves(GroupContext& context, std::span<const Operand> values);
 

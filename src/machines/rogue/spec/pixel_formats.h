@@ -1,0 +1,26 @@
+// Pack formats that colours of pixels are stored in (reference 3.8).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace mobula::rogue {
+
+/// Codes of value::pck_format.
+inline constexpr std::uint8_t pack_u8888 = 0, pack_s8888 = 1, pack_u1616 = 3, pack_f16f16 = 14;
+
+struct PixelFormat {
+  std::string_view name;        ///< as run files spell formats
+  std::uint8_t components = 0;  ///< that a pixel holds
+  std::uint8_t code = 0;        ///< of the pack that makes a word of it: value::pck_format
+  std::uint8_t in_a_word = 0;   ///< components, from bit 0 up
+  bool is_scaled = false;       ///< 1 is the greatest code
+
+  /// Of a pixel of so many components.
+  [[nodiscard]] unsigned words(unsigned stored) const { return (stored + in_a_word - 1U) / in_a_word; }
+};
+
+/// nullptr if there is none of that name.
+const PixelFormat* find_pixel_format(std::string_view name);
+
+}  // namespace mobula::rogue
