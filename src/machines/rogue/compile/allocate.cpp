@@ -167,6 +167,8 @@ std::vector<std::uint32_t> allocate(const Code& code, std::uint32_t first_free_i
     ++size[row];
     if (!ranges[i].empty()) begins[row] = std::min(begins[row], ranges[i].front().first);
   }
+  // What is in memory instead, no group names any more.
+  std::erase_if(rows, [&](std::uint32_t row) { return begins[row] == no_number; });
   std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return begins[row]; });
   std::vector<Register> registers(rogue::temporary_count + rogue::vertex_input_count);
   const std::uint32_t first_free = rogue::temporary_count + first_free_input;

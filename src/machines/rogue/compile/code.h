@@ -32,7 +32,7 @@ struct Operand {
   };
   Kind kind = Kind::none;
   std::uint32_t number = 0;
-  std::uint8_t count = 1;
+  std::uint16_t count = 1;
   // In this order: rounded down, without its sign, negated.
   bool floored = false, absolute = false, negated = false;
 
@@ -40,7 +40,7 @@ struct Operand {
   [[nodiscard]] bool is_word() const { return kind == Kind::word; }
   [[nodiscard]] bool is_plain() const { return !floored && !absolute && !negated; }
 };
-inline Operand word(std::uint32_t number, std::uint8_t count = 1) { return {Operand::Kind::word, number, count}; }
+inline Operand word(std::uint32_t number, std::uint16_t count = 1) { return {Operand::Kind::word, number, count}; }
 inline Operand machine(Operand::Kind kind, std::uint32_t number) { return {kind, number}; }
 inline Operand immediate(std::uint32_t bits) { return {Operand::Kind::immediate, bits}; }
 inline Operand internal(std::uint32_t number) { return {Operand::Kind::internal, number}; }
@@ -169,7 +169,7 @@ struct Code {
   std::uint32_t labels = 0;
 
   /// New words, registers in a row.
-  Operand add(std::uint8_t count = 1) {
+  Operand add(std::uint16_t count = 1) {
     const auto first = static_cast<std::uint32_t>(first_of_row.size());
     first_of_row.insert(first_of_row.end(), count, first);
     return word(first, count);

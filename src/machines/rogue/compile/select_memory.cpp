@@ -4,6 +4,7 @@
 #include "compile/cannot_do.h"
 #include "compile/pixel_formats.h"
 #include "machines/rogue/compile/selector.h"
+#include "machines/rogue/compile/spill.h"
 
 namespace mobula::rogue_compiler {
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t face_register = 44, x_register = 97, y_register = 100;
 constexpr std::uint32_t most_in_a_row = 16;  // that one group iterates
-constexpr std::uint32_t most_local_words = 200;
+constexpr std::uint32_t most_array_words = 4096;
 constexpr std::uint32_t constant_coefficient = 2;  // of A, B, C: what is left where x and y are 0
 
 Operation pack_of(const rogue::PixelFormat& format) {
@@ -47,18 +48,18 @@ void Selector::begin() {
     if (variable.storage != Storage::local) continue;
     locals_[i].resize(variable.slots.size());
     const std::uint32_t words = layout_.stride[i] * static_cast<std::uint32_t>(variable.slots.size());
-    if (layout_.is_indexed[i] && words > most_local_words)
-      compile::cannot("the array " + variable.name + " needs " + std::to_string(words) + " registers, and there are " +
-                          std::to_string(most_local_words),
+    if (layout_.is_indexed[i] && words > most_array_words)
+      compile::cannot("the array " + variable.name + " needs " + std::to_string(words) + " words, and there are " +
+                          std::to_string(most_array_words),
                       0, "use a smaller array");
-    const Operand row = layout_.is_indexed[i] ? code_.add(static_cast<std::uint8_t>(words)) : Operand{};
+    const Operand row = layout_.is_indexed[i] ? code_.add(static_cast<std::uint16_t>(words)) : Operand{};
     for (std::uint32_t slot = 0; slot < variable.slots.size(); ++slot)
       for (unsigned k = 0; k < variable.slots[slot].type.components; ++k) {
         Operand& place = locals_[i][slot][k];
         place = layout_.is_indexed[i] ? word(row.number + layout_.first[i][slot] + k) : code_.add();
         if (!variable.initial.empty())
           move(immediate(variable.initial[slot][k]), place);
-        else if (layout_.is_indexed[i] || end_ > 1)
+        else if (layout_.is_indexed[i] ? words <= most_array_in_registers : end_ > 1)
           move(immediate(0), place);
       }
   }
@@ -129,7 +130,7 @@ void Selector::load(const ssa::Instruction& each) {
     if (is_indexed && is_local) {
       // All of the array from here on may be read.
       from.kind = Operand::Kind::indexed_word;
-      from.count = static_cast<std::uint8_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
+      from.count = static_cast<std::uint16_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
     }
     const bool stays = variable.storage == Storage::uniform && !is_indexed;
     made[i] = stays ? from : make(rows::move, Operation::none, {from});
@@ -221,7 +222,7 @@ void Selector::store(const ssa::Instruction& each) {
     Operand to = locals_[each.variable][slot][i];
     if (is_indexed) {
       to.kind = Operand::Kind::indexed_word;
-      to.count = static_cast<std::uint8_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
+      to.count = static_cast<std::uint16_t>(layout_.stride[each.variable] * (variable.slots.size() - slot) - i);
     }
     move(from[i], to);
   }

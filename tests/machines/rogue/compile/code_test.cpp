@@ -230,6 +230,34 @@ TEST(RogueCode, KeepsInMemoryWhatRegistersDoNotSufficeFor) {
   EXPECT_THAT(groups_of(of_many_vectors(40).c_str()), Not(HasSubstr("ld s3")));
 }
 
+TEST(RogueCode, KeepsLongArraysInMemoryAndReadsTheirVectorsAsAWhole) {
+  const std::string text = groups_of(
+      "#version 300 es\nprecision highp float; uniform int n; uniform vec4 u; out vec4 o; void main() { vec4 a[100];"
+      "for (int i = 0; i < 100; ++i) a[i] = u * float(i + n); int k = n & 63; a[k + 3] += vec4(1.0); a[7].y = u.w;"
+      "o = a[k] + a[k + 3] + a[7]; }");
+  EXPECT_THAT(text, Not(HasSubstr("[idx0]")));
+  EXPECT_THAT(text, HasSubstr("drc0, 4, s0 }")) << "a load of four";
+  EXPECT_THAT(text, HasSubstr("be: st s0, 2, drc0, 4, s3")) << "a store of four";
+  EXPECT_THAT(text, HasSubstr("sr48")) << "each instance has its own";
+}
+
+TEST(RogueCode, ArraysInMemoryDoWhatThoseInRegistersDo) {
+  for (const char* const body :
+       {// Indices that come out of another array, stores under conditions, turns of loops that differ.
+        "float a[1000]; int b[300]; for (int i = 0; i < 1000; ++i) a[i] = u.x * float(i); for (int i = 0; i < 300; ++i)"
+        "b[i] = (i * 7 + n.x) % 1000; float s = 0.0; for (int i = 0; i < 300; ++i) { if ((b[i] & 1) != 0) a[b[i]] +="
+        "u.y; else a[b[(i + n.y) & 127]] *= 0.5; s += a[b[(i + 5) % 300]]; }"
+        "o = vec4(s, a[abs(n.z) % 1000], a[3], float(b[n.w & 127]));",
+        // Too many registers for three of these, each of which would fit.
+        "vec4 a[45]; vec4 b[45]; vec4 d[45]; for (int i = 0; i < 45; ++i) { a[i] = u * float(i + n.x); b[i] = a[i] *"
+        "a[i]; d[i] = b[i] - a[i]; } int k = n.x & 31; a[k + 3] += b[k]; b[k] = d[k + 1];"
+        "o = a[k] + a[k + 3] + b[k] + d[k + 7];"})
+    groups_of((std::string("#version 300 es\nprecision highp float; uniform ivec4 n; uniform vec4 u; out vec4 o;"
+                           "void main() {") +
+               body + "}")
+                  .c_str());
+}
+
 /// Idle units of bitwise groups pass a register on, and samples read several from one on: no group may lose or write
 /// what it so reads.
 TEST(RogueCode, GroupsKeepWhatNoOperandNames) {
