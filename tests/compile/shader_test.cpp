@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <tuple>
+
 #include "mobula/isa/diagnostic.h"
 
 namespace mobula::compile {
@@ -31,6 +33,90 @@ TEST(Shader, IsCompiledAndVerifiedForEveryMachineThatDrawsFragments) {
     EXPECT_GT(outcome->compared, 0u);
     EXPECT_FALSE(outcome->difference);
   }
+}
+
+TEST(Shader, ConstantArraysComeWithTheProgram) {
+  const std::string table =
+      "const vec2 t[20] = vec2[20](vec2(1), vec2(2), vec2(3), vec2(4), vec2(5), vec2(6), vec2(7), vec2(8), vec2(9), "
+      "vec2(10), vec2(11), vec2(12), vec2(13), vec2(14), vec2(15), vec2(16), vec2(17), vec2(18), vec2(19), vec2(20.5));"
+      "void main() { int i = int(v.x); ";
+  const auto fragment = read("#version 300 es\nprecision highp float; in vec4 v; out vec4 c;" + table +
+                             "c = vec4(t[i], t[(i + 1) % 20]); }");
+  const auto vertex =
+      read("#version 300 es\nin vec4 v;" + table + "gl_Position = vec4(t[i], t[(i + 1) % 20]); }", "a.vert");
+  ASSERT_TRUE(fragment && vertex);
+  for (const auto& [machine, shader, most_bytes] : {std::tuple("midgard", &*fragment, 500),
+                                                    {"rogue", &*fragment, 500},
+                                                    {"midgard", &*vertex, 500},
+                                                    {"rogue", &*vertex, 500},
+                                                    {"utgard-gp", &*vertex, 600}}) {
+    const auto code = shader->compile(machine);
+    ASSERT_TRUE(code) << render(code.error());
+    EXPECT_LT(code->program.code.size(), std::size_t(most_bytes)) << machine;
+    EXPECT_GE(code->program.interface.constants.size(), 40u) << machine;
+    const auto outcome = shader->verify(code->program);
+    ASSERT_TRUE(outcome) << render(outcome.error());
+    EXPECT_FALSE(outcome->difference) << machine;
+    EXPECT_GT(outcome->compared, 0u) << machine;
+  }
+}
+
+/// SPIR-V gives variables of a function what they hold at first.
+TEST(Shader, VariablesBeginWithTheirInitializers) {
+  const auto shader = read(R"(OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %i %o
+OpExecutionMode %main OriginUpperLeft
+OpDecorate %i Location 0
+OpDecorate %i Flat
+OpDecorate %o Location 0
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%float = OpTypeFloat 32
+%int = OpTypeInt 32 1
+%uint = OpTypeInt 32 0
+%four = OpConstant %uint 4
+%array = OpTypeArray %float %four
+%in = OpTypePointer Input %int
+%out = OpTypePointer Output %float
+%arrays = OpTypePointer Function %array
+%floats = OpTypePointer Function %float
+%i = OpVariable %in Input
+%o = OpVariable %out Output
+%one = OpConstant %float 1.5
+%two = OpConstant %float 2.5
+%last = OpConstant %int 3
+%first = OpConstantComposite %array %one %two %one %two
+%main = OpFunction %void None %fn
+%begin = OpLabel
+%a = OpVariable %arrays Function %first
+%b = OpVariable %arrays Function %first
+%s = OpVariable %floats Function %two
+%index = OpLoad %int %i
+%at = OpAccessChain %floats %a %index
+%changed = OpAccessChain %floats %b %last
+OpStore %changed %one
+%of_b = OpAccessChain %floats %b %index
+%x = OpLoad %float %at
+%y = OpLoad %float %of_b
+%z = OpLoad %float %s
+%xy = OpFAdd %float %x %y
+%sum = OpFAdd %float %xy %z
+OpStore %o %sum
+OpReturn
+OpFunctionEnd
+)",
+                           "a.spvasm");
+  ASSERT_TRUE(shader) << render(shader.error());
+  for (const char* machine : {"midgard", "rogue"})
+    for (unsigned level = 0; level <= most_level; ++level) {
+      const auto code = shader->compile(machine, level);
+      ASSERT_TRUE(code) << render(code.error());
+      const auto outcome = shader->verify(code->program);
+      ASSERT_TRUE(outcome) << render(outcome.error());
+      EXPECT_FALSE(outcome->difference) << machine << " -O" << level << ": " << outcome->difference->output;
+      EXPECT_GT(outcome->compared, 0u);
+    }
 }
 
 TEST(Shader, KnowsTheMembersOfItsBlocks) {

@@ -6,6 +6,7 @@
 #include "compile/passes/outputs.h"
 #include "compile/passes/promote.h"
 #include "compile/passes/simplify.h"
+#include "compile/passes/tables.h"
 #include "compile/passes/unroll.h"
 
 namespace mobula::ssa {
@@ -24,6 +25,7 @@ bool tidy(Program& program) {
 
 bool reshape(Program& program, const Effort& effort) {
   bool any = unroll(program, effort.loop_operations);
+  if (!any) any = find_tables(program);
   if (!any && effort.chosen_elements > 0) any = choose_elements(program, effort.chosen_elements);
   any |= promote(program);
   any |= convert_branches(program, effort.branch_operations);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "compile/passes/blocks.h"
+#include "compile/passes/tables.h"
 
 namespace mobula::ssa {
 namespace {
@@ -25,7 +26,10 @@ struct Range {
 class Chooser {
  public:
   Chooser(Program& program, unsigned most_elements)
-      : program_(program), most_elements_(most_elements), makers_(program.values.size()) {
+      : program_(program),
+        most_elements_(most_elements),
+        makers_(program.values.size()),
+        is_table_(tables_of(program)) {
     for (const Block& block : program.blocks)
       for (const Instruction& each : block.instructions)
         if (each.result != none) makers_[each.result] = each;
@@ -52,6 +56,8 @@ class Chooser {
     if (!is_local(program_, each) || each.operands.size() == (stores ? 1 : 0)) return false;
     const std::optional<Range> range = range_of(each.operands.back());
     const std::size_t slots = program_.variables[each.variable].slots.size();
+    // A table is indexed where it is, which costs less than to choose among three.
+    if (range && is_table_[each.variable] && range->most / range->step > 1) return false;
     if (!range || range->most / range->step >= most_elements_ || each.data[0] + std::size_t{range->most} >= slots)
       return false;
     if (stores)
@@ -147,6 +153,7 @@ class Chooser {
   Program& program_;
   unsigned most_elements_;
   std::vector<Instruction> makers_;  ///< by value
+  std::vector<bool> is_table_;       ///< by variable
   std::vector<Instruction> out_;
 };
 

@@ -10,6 +10,7 @@
 #include "compile/passes/optimize.h"
 #include "compile/passes/outputs.h"
 #include "compile/passes/position.h"
+#include "compile/passes/tables.h"
 #include "machines/midgard/compile/allocate.h"
 #include "machines/midgard/compile/emit.h"
 #include "machines/midgard/compile/halves.h"
@@ -23,6 +24,7 @@ namespace {
 
 // 24 registers are uniforms and work; more than eight uniforms leave eight to work with.
 constexpr unsigned all_registers = 24, most_work = 16;
+constexpr std::uint32_t most_table_words = 4096;
 
 /// What select() has a way to do.
 ssa::Native native() {
@@ -241,11 +243,13 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   try {
     ssa::Program lowered = form;
     ssa::gather_outputs(lowered);
+    ssa::tables_to_uniforms(lowered, most_table_words);
     if (form.stage == Stage::vertex) ssa::place_positions(lowered);
     prepare_textures(lowered);
     ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());
     ssa::optimize(lowered, {.level = 1});
+    ssa::store_initial(lowered);
     auto best = best_of(lowered, product);
     if (!best)
       compile::cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,

@@ -6,6 +6,7 @@
 #include "compile/passes/lower.h"
 #include "compile/passes/optimize.h"
 #include "compile/passes/outputs.h"
+#include "compile/passes/tables.h"
 #include "machines/rogue/compile/emit.h"
 #include "machines/rogue/compile/saturate.h"
 #include "machines/rogue/compile/select.h"
@@ -16,6 +17,8 @@
 namespace mobula::rogue_compiler {
 namespace {
 
+// Of the 2,048 shared registers.
+constexpr std::uint32_t most_table_words = 1024;
 // Arrays of so many elements are chosen from rather than kept in registers that are indexed.
 constexpr unsigned chosen_elements = 4;
 
@@ -92,10 +95,12 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
   try {
     ssa::Program lowered = form;
     ssa::gather_outputs(lowered);
+    ssa::tables_to_uniforms(lowered, most_table_words);
     const ssa::Effort effort{.level = 1, .chosen_elements = chosen_elements, .multiplies_and_adds = true};
     ssa::optimize(lowered, effort);
     ssa::lower(lowered, native());
     ssa::optimize(lowered, effort);
+    ssa::store_initial(lowered);
     Layout layout = lay_out(lowered);
     Code code = select(lowered, layout, find_flow(lowered));
     saturate(code);

@@ -57,10 +57,7 @@ void Selector::begin() {
       for (unsigned k = 0; k < variable.slots[slot].type.components; ++k) {
         Operand& place = locals_[i][slot][k];
         place = layout_.is_indexed[i] ? word(row.number + layout_.first[i][slot] + k) : code_.add();
-        if (!variable.initial.empty())
-          move(immediate(variable.initial[slot][k]), place);
-        else if (layout_.is_indexed[i] ? words <= most_array_in_registers : end_ > 1)
-          move(immediate(0), place);
+        if (layout_.is_indexed[i] ? words <= most_array_in_registers : end_ > 1) move(immediate(0), place);
       }
   }
 }

@@ -8,6 +8,7 @@
 #include "compile/cannot_do.h"
 #include "compile/interface_names.h"
 #include "compile/passes/position.h"
+#include "compile/passes/tables.h"
 #include "machines/utgard_gp/spec/spec.h"
 
 namespace mobula::utgard_gp_compiler {
@@ -121,16 +122,14 @@ void Layout::place_uniforms(const ssa::Program& program) {
 
 /// Local arrays that hold what they held at first are constants, and can be indexed there.
 void Layout::place_tables(const ssa::Program& program) {
-  std::vector<bool> is_loaded(places_.size()), is_stored(places_.size());
+  const std::vector<bool> is_table = ssa::tables_of(program);
+  std::vector<bool> is_loaded(places_.size());
   for (const ssa::Block& block : program.blocks)
-    for (const ssa::Instruction& each : block.instructions) {
+    for (const ssa::Instruction& each : block.instructions)
       if (each.op == ssa::Op::load) is_loaded[each.variable] = true;
-      if (each.op == ssa::Op::store) is_stored[each.variable] = true;
-    }
   for (std::uint32_t number = 0; number < places_.size(); ++number) {
     const ssa::Variable& variable = program.variables[number];
-    if (variable.storage != Storage::local || !is_loaded[number] || is_stored[number] || variable.initial.empty())
-      continue;
+    if (!is_table[number] || !is_loaded[number]) continue;
     for (std::size_t slot = 0; slot < variable.slots.size(); ++slot) {
       const ssa::Type& type = variable.slots[slot].type;
       for (unsigned i = 0; i < type.components; ++i)

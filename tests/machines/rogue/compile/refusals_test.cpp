@@ -26,7 +26,8 @@ TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
       {"#version 300 es\nprecision highp float;\nuniform vec4 u[520];\nuniform int i;\nout vec4 o;\nvoid main() { o = "
        "u[i]; }",
        "need 2081 words, and there are 2048", 0},
-      {"#version 300 es\nprecision highp float;\nuniform int n;\nout vec4 o;\nvoid main() { float a[4097]; for (int i = "
+      {"#version 300 es\nprecision highp float;\nuniform int n;\nout vec4 o;\nvoid main() { float a[4097]; for (int i "
+       "= "
        "0; i < 4097; ++i) a[i] = float(i); o = vec4(a[n & 4095]); }",
        "the array a needs 4097 words, and there are 4096", 0},
   };

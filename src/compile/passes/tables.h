@@ -1,0 +1,27 @@
+// Local arrays that only ever hold constants.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "compile/ssa/ssa.h"
+
+namespace mobula::ssa {
+
+/// By variable: a local one that holds Variable::initial all the time, as nothing is stored to it.
+std::vector<bool> tables_of(const Program& program);
+
+/// Makes tables of local arrays into which constants are stored before anything is read, as SPIR-V has every use of a
+/// constant array; equal ones become one.
+/// \return whether there was one.
+bool find_tables(Program& program);
+
+/// Tables that are indexed at run time become uniforms with Variable::initial, as long as these have no more than so
+/// many words together, four an element.
+void tables_to_uniforms(Program& program, std::uint32_t most_words);
+
+/// What local variables hold at first is stored where the program begins, for machines whose registers and memory begin
+/// with anything.
+void store_initial(Program& program);
+
+}  // namespace mobula::ssa
