@@ -166,8 +166,6 @@ class Checker final : public glslang::TIntermTraverser {
       complain_of(name, "only inputs and outputs are interpolated, and this is a uniform");
     if (type.getBasicType() == glslang::EbtAtomicUint && !how.hasBinding())
       complain_of(name, "an atomic counter says in which buffer it is: layout(binding = 0)");
-    if (type.isStruct() && type.containsBasicType(glslang::EbtAtomicUint))
-      complain_of(name, "structures and blocks have no atomic counters");
     if (type.getBasicType() == glslang::EbtBlock)
       for (const glslang::TTypeLoc& member : *type.getStruct())
         if (member.type->getQualifier().isMemory())
@@ -237,9 +235,6 @@ class Checker final : public glslang::TIntermTraverser {
       if (how[i] != glslang::EvqOut) check_read(*arguments[i]->getAsTyped());
   }
   void check_function(const TIntermAggregate& function) {
-    const std::string_view whole = function.getName(), name = whole.substr(0, whole.find('('));
-    if (function.getType().containsOpaque())
-      complain(function, name, "a function returns no sampler, image or counter, nor a structure of them");
     if (function.getSequence().empty()) return;
     for (TIntermNode* const each : function.getSequence().front()->getAsAggregate()->getSequence()) {
       const auto* const parameter = each->getAsSymbolNode();

@@ -11,7 +11,7 @@ class TIntermediate;
 namespace mobula::compile {
 
 /// A log as glslang writes them, with a line for each rule that is broken: of switches, qualifiers and layouts, of what
-/// may be read and returned, of constants and workgroups. Empty where there is none, or the text is not of GLSL ES.
+/// may be read, of constants and workgroups. Empty where there is none, or the text is not of GLSL ES.
 /// `text` has been through the preprocessor.
 std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view file, std::string_view text);
 

@@ -300,13 +300,14 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
           {}};
 }
 
-/// Whether an error is but what another makes of the rest of its statement: at the same place, or a conversion or a
-/// component of what is not known, which is taken for a number.
+/// Whether an error is but what another makes of the rest of its statement: at the same place, or a conversion, an
+/// operator or a component of what is not known, which is taken for a number.
 bool follows(const Message& message, std::span<const Message> before, Texts& texts) {
   if (message.column == 0) return false;
   const std::string_view line = texts.line_of(message);
   const std::size_t here = texts.locate(message).column;
   const bool may_follow = message.text.find("cannot convert from") != std::string_view::npos ||
+                          message.text.find("wrong operand type") != std::string_view::npos ||
                           message.text.find("swizzle selection out of range") != std::string_view::npos ||
                           message.word == "scalar swizzle";
   return std::ranges::any_of(before, [&](const Message& other) {

@@ -32,6 +32,7 @@
 #define MOBULA_SWITCH \
   "_ZN7glslang13TParseContext9addSwitchERKNS_10TSourceLocEPNS_12TIntermTypedEPNS_16TIntermAggregateE"
 #define MOBULA_FUNCTION "_ZN7glslang13TParseContext24handleFunctionDeclaratorERKNS_10TSourceLocERNS_9TFunctionEb"
+#define MOBULA_DEFINITION "_ZN7glslang13TParseContext24handleFunctionDefinitionERKNS_10TSourceLocERNS_9TFunctionE"
 #define MOBULA_CALL "_ZN7glslang13TParseContext18handleFunctionCallERKNS_10TSourceLocEPNS_9TFunctionEP11TIntermNode"
 #define MOBULA_INDEX "_ZN7glslang13TParseContext24handleBracketDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedES5_"
 #ifdef _LIBCPP_VERSION
@@ -70,15 +71,16 @@ constexpr int column_of_plus = -1;
 
 /// What the parser is in the middle of.
 struct Reading {
-  int before = 0;                      ///< the last token
-  TSourceLoc where{};                  ///< of it
-  int before_that = 0;                 ///< the last token but one
-  int brackets = 0;                    ///< that are open
-  int braces = 0;                      ///< that are open
-  int parentheses = 0;                 ///< that are open
-  bool in_layout = false;              ///< between its parentheses
-  bool has_direction = false;          ///< `in`, `out` or `inout` stands in front of the parameter that is being read
-  bool label = false;                  ///< the last statement was a label
+  int before = 0;              ///< the last token
+  TSourceLoc where{};          ///< of it
+  int before_that = 0;         ///< the last token but one
+  int brackets = 0;            ///< that are open
+  int braces = 0;              ///< that are open
+  int parentheses = 0;         ///< that are open
+  bool in_layout = false;      ///< between its parentheses
+  bool has_direction = false;  ///< `in`, `out` or `inout` stands in front of the parameter that is being read
+  bool label = false;          ///< the last statement was a label
+  int braces_of_body = 0;      ///< that are open around the body of a `do` which is no block; 0 where there is none
   std::set<std::string_view> members;  ///< that the declaration which is being read has so far
 };
 Reading& reading() {
@@ -149,6 +151,29 @@ void check_members(TParseContext& context, Reading& now, int found, const glslan
   if (!now.members.insert(*name).second) context.error(where, "duplicate member name:", "", "%s", name->c_str());
 }
 
+/// Neither could say what it must: a counter its binding, an image its format in GLSL ES.
+void check_type_of_member(TParseContext& context, int found, const TSourceLoc& where) {
+  if (context.structNestingLevel == 0) return;
+  if (found == ATOMIC_UINT) context.error(where, "structures have no atomic counters", "atomic_uint", "");
+  const bool is_image = found >= IMAGE1D && found <= UIMAGE2DMSARRAY;
+  if (is_image && context.isEsProfile())
+    context.error(where, "structures have no images, as a member does not say of which format it is", "", "");
+}
+
+bool begins_scope_itself(int token) {
+  return token == LEFT_BRACE || token == IF || token == FOR || token == WHILE || token == DO || token == SWITCH;
+}
+
+/// The body of a `do` is a scope of its own, also where it is only a declaration; glslang takes the condition into it.
+void end_body(TParseContext& context, Reading& now, int found) {
+  if (now.before == DO) now.braces_of_body = begins_scope_itself(found) ? 0 : now.braces;
+  if (now.before != SEMICOLON || now.braces_of_body == 0 || now.braces_of_body != now.braces) return;
+  now.braces_of_body = 0;
+  if (found != WHILE) return;
+  context.symbolTable.pop(&context.defaultPrecision[0]);
+  context.symbolTable.push();
+}
+
 /// Whether `shared` is a name: GLSL has shared variables where it has compute shaders. In a layout the parser takes the
 /// name, too.
 bool shared_is_name_in(TParseContext& context) {
@@ -183,6 +208,8 @@ void check_function(TParseContext& context, const TSourceLoc& where, const TFunc
   check_name(context, where, function.getName());
   if (function.getType().isArray() && function.getType().getBasicType() == glslang::EbtVoid)
     context.error(where, "there are no arrays of void", name, "");
+  if (function.getType().containsOpaque())
+    context.error(where, "a function returns no sampler, image or counter, nor a structure of them", name, "");
   if (how.hasLayout()) context.error(where, "a function has no layout", name, "");
   if (how.isInterpolation() || how.isAuxiliary() || how.noContraction)
     context.error(where, "precisions are the only qualifiers in front of a function", name, "");
@@ -249,6 +276,8 @@ TIntermNode* library_switch(TParseContext* context, const TSourceLoc& where, TIn
                             TIntermAggregate* last) asm("__real_" MOBULA_SWITCH);
 TFunction* library_function(TParseContext* context, const TSourceLoc& where, TFunction& function,
                             bool is_prototype) asm("__real_" MOBULA_FUNCTION);
+TIntermAggregate* library_definition(TParseContext* context, const TSourceLoc& where,
+                                     TFunction& function) asm("__real_" MOBULA_DEFINITION);
 TIntermTyped* library_call(TParseContext* context, const TSourceLoc& where, TFunction* function,
                            TIntermNode* arguments) asm("__real_" MOBULA_CALL);
 TIntermTyped* library_index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
@@ -306,6 +335,8 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     context.error(where, "is used before the shader says how large its workgroups are", "gl_WorkGroupSize", "");
   check_head(context, now, found, where);
   check_members(context, now, found, token->lex.string, where);
+  check_type_of_member(context, found, where);
+  end_body(context, now, found);
   count(now.brackets, found, LEFT_BRACKET, RIGHT_BRACKET);
   count(now.braces, found, LEFT_BRACE, RIGHT_BRACE);
   count(now.parentheses, found, LEFT_PAREN, RIGHT_PAREN);
@@ -392,6 +423,15 @@ TFunction* function(TParseContext* context, const TSourceLoc& where, TFunction& 
 TFunction* function(TParseContext* context, const TSourceLoc& where, TFunction& function, bool is_prototype) {
   if (!context->symbolTable.atBuiltInLevel()) check_function(*context, where, function);
   return library_function(context, where, function, is_prototype);
+}
+
+/// What a second body returns is right or wrong by its own head; glslang takes it for a body that returns nothing.
+TIntermAggregate* definition(TParseContext* context, const TSourceLoc& where,
+                             TFunction& function) asm("__wrap_" MOBULA_DEFINITION) __attribute__((used));
+TIntermAggregate* definition(TParseContext* context, const TSourceLoc& where, TFunction& function) {
+  TIntermAggregate* const made = library_definition(context, where, function);
+  context->currentFunctionType = &function.getType();
+  return made;
 }
 
 /// Parameters have no format, and layouts do not count when functions are chosen: an image of any format may be given.

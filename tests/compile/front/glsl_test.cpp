@@ -246,6 +246,72 @@ TEST(Glsl, RefusesMembersThatAListDeclaresTwice) {
         << version;
 }
 
+/// The body of a `do` is a scope, also without braces.
+TEST(Glsl, EndsTheScopeOfABodyBeforeTheCondition) {
+  const auto told = [](const std::string& statement, const std::string& version) {
+    return errors_of(spirv_of("#version " + version + "\nvoid main() {\n  int a = 0;\n" + statement + "\n}\n"));
+  };
+  for (const char* const version : {"100", "300 es", "310 es", "330"}) {
+    EXPECT_EQ(told("do int b = 1; while (b > 0);", version),
+              "shader:4:22: error: 'b': undeclared identifier [CO001]\n"
+              "  do int b = 1; while (b > 0);\n"
+              "                       ^\n")
+        << version;
+    for (const char* const wrong :
+         {"do { int b = 1; } while (b > 0);", "do struct S { int b; } s; while (s.b > 0);",
+          "do do int b = 1; while (b > 0); while (a > 0);", "do do int b = 1; while (a > 0); while (b > 0);",
+          "do if (a > 0) int b = 1; while (b > 0);", "do while (a > 1) int b = 1; while (b > 0);"})
+      EXPECT_THAT(told(wrong, version), HasSubstr("undeclared identifier")) << version << ' ' << wrong;
+    for (const char* const right :
+         {"do int a = 1; while (a > 0);", "do int b = 1; while (a > 0); int b;", "do ; while (a > 0);",
+          "do a++; while (a < 3); do --a; while (a > 0);", "do while (a > 1) int b = 1; while (a > 0);",
+          "do do int b = 1; while (a > 0); while (a > 1);", "do struct S { int b; } s; while (a > 0);",
+          "do { int a = 1; int b; } while (a > 0);", "do for (; a < 1; ++a) int b; while (a > 0); a = 2;",
+          "do if (a > 0) int b; else int c; while (a > 0);"})
+      EXPECT_EQ(told(right, version), "") << version << ' ' << right;
+  }
+}
+
+TEST(Glsl, RefusesWhatNoVariableOrCallShows) {
+  const auto told = [](const std::string& declaration, const std::string& version) {
+    return errors_of(
+        spirv_of("#version " + version + "\nprecision mediump float;\n" + declaration + "\nvoid main() { }\n"));
+  };
+  for (const char* const version : {"100", "300 es", "310 es", "450"}) {
+    EXPECT_THAT(told("sampler2D f();", version), testing::StartsWith("shader:3:11: error: 'f': a function returns no"))
+        << version;
+    EXPECT_THAT(told("struct S { sampler2D a; }; S f();", version), HasSubstr("3:30: error: 'f': a function"))
+        << version;
+    EXPECT_EQ(told("struct S { sampler2D a; }; float f(S a, sampler2D b);", version), "") << version;
+  }
+  for (const char* const version : {"310 es", "450"})
+    for (const char* const word : {"struct S { int a;", "uniform struct {"})
+      EXPECT_THAT(told(std::string(word) + " atomic_uint b[2]; } s;", version),
+                  HasSubstr("error: 'atomic_uint': structures have no atomic counters"))
+          << version;
+  EXPECT_THAT(told("struct S { int a;\n  highp image2D b; };", "310 es"),
+              testing::StartsWith("shader:4:9: error: structures have no images"));
+  EXPECT_EQ(told("struct S { image2D b; };", "450"), "") << "GLSL has them";
+  EXPECT_EQ(told("struct S { int a; }; layout(binding = 0) uniform atomic_uint b; layout(r32f) uniform highp image2D "
+                 "c; float f(S a, highp image2D b, atomic_uint c) { return 1.0; }",
+                 "310 es"),
+            "");
+}
+
+/// A second body, and one that returns another type, are wrong by themselves, and not what they return.
+TEST(Glsl, TellsOfFunctionsThatAreDefinedTwiceOnce) {
+  const std::string begin = "#version 300 es\nprecision mediump float;\n";
+  EXPECT_EQ(errors_of(spirv_of(begin + "float f() { return 1.0; }\nfloat f() { return 2.0; }\nvoid main() { }\n")),
+            "shader:4:7: error: 'f': function already has a body [CO001]\n  float f() { return 2.0; }\n        ^\n");
+  for (const char* const before : {"float f();\n", "float f() { return 1.0; }\n"})
+    EXPECT_EQ(errors_of(spirv_of(begin + before + "vec2 f() { return vec2(1.0); }\nvoid main() { }\n")),
+              "shader:4:6: error: 'f': overloaded functions must have the same return type [CO001]\n"
+              "  vec2 f() { return vec2(1.0); }\n       ^\n");
+  EXPECT_THAT(errors_of(spirv_of(begin + "float f() { return 1.0; }\nfloat f() { return 1; }\nvoid main() { }\n")),
+              testing::AllOf(HasSubstr("already has a body"), HasSubstr("shader:4:13: error: 'return'")))
+      << "which is wrong by its own head";
+}
+
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));
