@@ -3,6 +3,7 @@
 #include <glslang/SPIRV/GlslangToSpv.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <list>
 #include <optional>
@@ -86,8 +87,8 @@ class Includer final : public glslang::TShader::Includer {
   std::list<IncludeResult> results_;
 };
 
-/// By the first #version, or where there is none.
-bool is_es_100(std::string_view text) {
+/// What stands behind the first #version on its line; of a text without one, the version that it has then.
+std::string_view stated_version(std::string_view text) {
   for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
     std::string_view rest = text.substr(std::min(text.find_first_not_of(" \t", at + 1), text.size()));
     constexpr std::string_view version = "version";
@@ -96,18 +97,28 @@ bool is_es_100(std::string_view text) {
     if (!begins_line || !rest.starts_with(version)) continue;
     rest.remove_prefix(version.size());
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    return rest.starts_with("100");
+    return rest.substr(0, rest.find('\n'));
   }
-  return true;
+  return "100";
+}
+
+bool has_word(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
+
+bool has_ftransform(std::string_view version) {
+  constexpr std::array<std::string_view, 4> old{"110", "120", "130", "140"};
+  return has_word(version, "compatibility") ||
+         std::ranges::any_of(old, [&](std::string_view each) { return version.starts_with(each); });
 }
 
 /// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is.
 std::string preamble_of(const GlslSource& source) {
+  const std::string_view version = stated_version(source.text);
+  const bool is_140 = version.starts_with("140"), is_es_100 = version.starts_with("100");
   std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
-  if (source.text.find("ftransform") != std::string_view::npos)
+  if (has_word(source.text, "ftransform") && has_ftransform(version))
     text += "#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)\n";
-  if (source.text.find("GL_EXT_draw_buffers") != std::string_view::npos && is_es_100(source.text))
-    text += "#define GL_EXT_draw_buffers 1\n";
+  if (has_word(source.text, "GL_EXT_draw_buffers") && is_es_100) text += "#define GL_EXT_draw_buffers 1\n";
+  if (has_word(source.text, "GL_ARB_compatibility") && is_140) text += "#define GL_ARB_compatibility 1\n";
   for (const Macro& macro : source.macros) {
     text += "#define ";
     text += macro.name;

@@ -5,6 +5,8 @@
 
 #include <glslang/MachineIndependent/ParseHelper.h>
 #include <glslang/MachineIndependent/ScanContext.h>
+#include <glslang/MachineIndependent/preprocessor/PpContext.h>
+#include <glslang/MachineIndependent/preprocessor/PpTokens.h>
 // The parser's tokens; after what it is made of.
 #include <glslang/MachineIndependent/glslang_tab.cpp.h>
 
@@ -12,14 +14,18 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "compile/front/keywords.h"
+
 // NOLINTBEGIN(readability-identifier-naming): what the linker calls them
 #define MOBULA_NEXT_TOKEN "_Z5yylexP7YYSTYPERN7glslang13TParseContextE"
+#define MOBULA_WORD "_ZN7glslang10TPpContext8tokenizeERNS_8TPpTokenE"
 #define MOBULA_SYNTAX_ERROR "_ZN7glslang13TParseContext11parserErrorEPKc"
 #define MOBULA_UNARY \
   "_ZN7glslang13TParseContext15handleUnaryMathERKNS_10TSourceLocEPKcNS_9TOperatorEPNS_12TIntermTypedE"
@@ -49,11 +55,15 @@
 #define MOBULA_QUALIFIED \
   "_ZN7glslang13TParseContext24globalQualifierTypeCheckERKNS_10TSourceLocERKNS_10TQualifierERKNS_11TPublicTypeE"
 #define MOBULA_EXTENSION "_ZN7glslang14TParseVersions23updateExtensionBehaviorEiPKcS2_"
+#define MOBULA_REQUIRED "_ZN7glslang14TParseVersions19ppRequireExtensionsERKNS_10TSourceLocEiPKPKcS5_"
 #define MOBULA_DIRECTIVE_ERROR "_ZN7glslang17TParseContextBase7ppErrorERKNS_10TSourceLocEPKcS5_S5_z"
 #define MOBULA_CHOICE "_ZN7glslang13TIntermediate12addSelectionEPNS_12TIntermTypedES2_S2_RKNS_10TSourceLocE"
 // NOLINTEND(readability-identifier-naming)
 
 namespace mobula::compile {
+
+int library_next_token(YYSTYPE* token, glslang::TParseContext& context) asm("__real_" MOBULA_NEXT_TOKEN);
+
 namespace {
 
 using glslang::TFunction;
@@ -81,6 +91,9 @@ struct Reading {
   bool has_direction = false;  ///< `in`, `out` or `inout` stands in front of the parameter that is being read
   bool label = false;          ///< the last statement was a label
   int braces_of_body = 0;      ///< that are open around the body of a `do` which is no block; 0 where there is none
+  bool has_fixed_functions = false;    ///< the extension that GLSL 1.40 has them by is on
+  bool may_name_lines = false;         ///< #line may have the name of a file: includes have it, and an extension
+  TParseContext* reader = nullptr;     ///< that asks for the next token; null where only the preprocessor reads
   std::set<std::string_view> members;  ///< that the declaration which is being read has so far
 };
 Reading& reading() {
@@ -118,6 +131,10 @@ bool is_type(const glslang::TSymbol* symbol) {
 
 constexpr std::string_view reserved_prefix = "gl_";
 constexpr std::string_view draw_buffers = "GL_EXT_draw_buffers";
+constexpr std::string_view names_in_lines = "GL_GOOGLE_cpp_style_line_directive";
+constexpr std::string_view compatibility = "GL_ARB_compatibility";
+/// Behind a word that the scanner shall not know.
+constexpr char stranger = ' ';
 constexpr std::array<std::string_view, 4> behaviours{"require", "enable", "warn", "disable"};
 
 void check_name(TParseContext& context, const TSourceLoc& where, const glslang::TString& name) {
@@ -149,6 +166,24 @@ void check_members(TParseContext& context, Reading& now, int found, const glslan
                          now.brackets == 0 && now.parentheses == 0 && now.before != STRUCT;
   if (!is_member) return;
   if (!now.members.insert(*name).second) context.error(where, "duplicate member name:", "", "%s", name->c_str());
+}
+
+bool is_name_for(TParseContext& context, std::string_view word) {
+  if (is_qualifier_of_vulkan(word)) return !context.extensionTurnedOn("GL_KHR_memory_scope_semantics");
+  return is_only_a_name(word, context.version, context.isEsProfile());
+}
+
+bool lacks_fixed_functions(const TParseContext& context) {
+  return !context.isEsProfile() && context.version == 140 && !reading().has_fixed_functions;
+}
+
+/// Of a name: whether this version has it, and leaves it free.
+void check_word(TParseContext& context, std::string_view word, const TSourceLoc& where) {
+  if (is_reserved(word, context.version, context.isEsProfile()))
+    context.error(where, "Reserved word.", std::string(word).c_str(), "");
+  if (lacks_fixed_functions(context) && is_of_fixed_functions(word))
+    context.error(where, "GLSL 1.40 has this only with #extension GL_ARB_compatibility : require",
+                  std::string(word).c_str(), "");
 }
 
 /// Neither could say what it must: a counter its binding, an image its format in GLSL ES.
@@ -184,17 +219,40 @@ bool shared_is_name_in(TParseContext& context) {
 /// What the parser's own scanner knows, and makes names or types of words by.
 class Scanner : public glslang::TScanContext {
  public:
+  /// Whether a type stands in front of what comes next.
+  static bool& is_behind_type(const TParseContext& context) {
+    return (*context.getScanContext()).*(&Scanner::afterType);
+  }
+
   /// Gives a keyword as a word that has been declared, or not.
   static int read_as_name(const TParseContext& context, int before, const char* word, YYSTYPE& token) {
     token.lex.string = glslang::NewPoolTString(word);
     token.lex.symbol = before == DOT ? nullptr : context.symbolTable.find(*token.lex.string);
-    glslang::TScanContext& scanner = *context.getScanContext();
-    bool& after_type = scanner.*(&Scanner::afterType);
-    if (after_type || scanner.*(&Scanner::afterStruct) || !is_type(token.lex.symbol)) return IDENTIFIER;
+    bool& after_type = is_behind_type(context);
+    const bool is_new = (*context.getScanContext()).*(&Scanner::afterStruct);
+    if (after_type || is_new || !is_type(token.lex.symbol)) return IDENTIFIER;
     after_type = true;
     return TYPE_NAME;
   }
 };
+
+/// The scanner's next token, with its words as this version of GLSL has them.
+int scan(YYSTYPE& token, TParseContext& context, Reading& now) {
+  bool& is_behind_type = Scanner::is_behind_type(context);
+  const bool was_behind_type = is_behind_type;
+  now.reader = context.symbolTable.atBuiltInLevel() ? nullptr : &context;
+  const int found = library_next_token(&token, context);
+  now.reader = nullptr;
+  if (found == SHARED && shared_is_name_in(context)) return Scanner::read_as_name(context, now.before, "shared", token);
+  if (found != IDENTIFIER) return found;
+  std::string word(*token.lex.string);
+  const bool is_stranger = word.back() == stranger;
+  if (is_stranger) word.pop_back();
+  // What may be a type with some extension counts as one already.
+  const bool is_no_type = is_behind_type && !was_behind_type;
+  is_behind_type = was_behind_type;
+  return is_stranger || is_no_type ? Scanner::read_as_name(context, now.before, word.c_str(), token) : found;
+}
 
 /// How many are open after a token.
 void count(int& open, int found, int opens, int closes) {
@@ -260,7 +318,7 @@ void begin_reading() { reading() = {}; }
 TellsColumns::TellsColumns() { tells_columns() = true; }
 TellsColumns::~TellsColumns() { tells_columns() = false; }
 
-int library_next_token(YYSTYPE* token, TParseContext& context) asm("__real_" MOBULA_NEXT_TOKEN);
+int library_word(glslang::TPpContext* context, glslang::TPpToken& word) asm("__real_" MOBULA_WORD);
 void library_syntax_error(TParseContext* context, const char* what) asm("__real_" MOBULA_SYNTAX_ERROR);
 TIntermTyped* library_unary(TParseContext* context, const TSourceLoc& where, const char* word, TOperator op,
                             TIntermTyped* operand) asm("__real_" MOBULA_UNARY);
@@ -292,6 +350,8 @@ TIntermTyped* library_choice(glslang::TIntermediate* tree, TIntermTyped* conditi
                              TIntermTyped* other, const TSourceLoc& where) asm("__real_" MOBULA_CHOICE);
 void library_extension(glslang::TParseVersions* context, int line, const char* extension,
                        const char* behaviour) asm("__real_" MOBULA_EXTENSION);
+void library_required(glslang::TParseVersions* context, const TSourceLoc& where, int count,
+                      const char* const extensions[], const char* what) asm("__real_" MOBULA_REQUIRED);
 void library_directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
                              const char* more, ...) asm("__real_" MOBULA_DIRECTIVE_ERROR);
 
@@ -301,7 +361,8 @@ int next_token(YYSTYPE* token, TParseContext& context) asm("__wrap_" MOBULA_NEXT
 int next_token(YYSTYPE* token, TParseContext& context) {
   Reading& now = reading();
   token->lex.loc.init();
-  int found = library_next_token(token, context);
+  const bool is_built_in = context.symbolTable.atBuiltInLevel();
+  int found = scan(*token, context, now);
   TSourceLoc& where = token->lex.loc;  // no line at the end of the text
   // A reserved word ends the text for glslang; what follows may have errors, too.
   if (found == 0 && where.line != 0) {
@@ -309,8 +370,6 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     token->lex.string = glslang::NewPoolTString("reserved");
     token->lex.symbol = nullptr;
   }
-  if (found == SHARED && shared_is_name_in(context))
-    found = Scanner::read_as_name(context, now.before, "shared", *token);
   // Structures may be called as what a layout has.
   if (found == TYPE_NAME && now.in_layout && (now.before == LEFT_PAREN || now.before == COMMA)) found = IDENTIFIER;
   if (found == LEFT_PAREN && now.before == LAYOUT) now.in_layout = true;
@@ -328,10 +387,10 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   if (found == COMMA && now.before == VOID)
     context.error(now.where, "stands alone between the parentheses of a function that has no parameters", "void", "");
   if (found == IDENTIFIER && now.brackets > 0 && now.before != DOT && is_type(token->lex.symbol)) found = TYPE_NAME;
-  if (found == IDENTIFIER && now.before == STRUCT && !context.symbolTable.atBuiltInLevel())
-    check_name(context, where, *token->lex.string);
-  if (found == IDENTIFIER && *token->lex.string == "gl_WorkGroupSize" && context.isEsProfile() &&
-      !context.symbolTable.atBuiltInLevel() && !context.intermediate.isLocalSizeSet())
+  if ((found == IDENTIFIER || found == TYPE_NAME) && !is_built_in) check_word(context, *token->lex.string, where);
+  if (found == IDENTIFIER && now.before == STRUCT && !is_built_in) check_name(context, where, *token->lex.string);
+  if (found == IDENTIFIER && *token->lex.string == "gl_WorkGroupSize" && context.isEsProfile() && !is_built_in &&
+      !context.intermediate.isLocalSizeSet())
     context.error(where, "is used before the shader says how large its workgroups are", "gl_WorkGroupSize", "");
   check_head(context, now, found, where);
   check_members(context, now, found, token->lex.string, where);
@@ -344,6 +403,19 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   now.before = found;
   now.where = where;
   if (found == 0) now = {};
+  return found;
+}
+
+/// From the preprocessor to the scanner.
+int word(glslang::TPpContext* context, glslang::TPpToken& word) asm("__wrap_" MOBULA_WORD) __attribute__((used));
+int word(glslang::TPpContext* context, glslang::TPpToken& word) {
+  const int found = library_word(context, word);
+  TParseContext* const reader = reading().reader;
+  if (found != glslang::PpAtomIdentifier || reader == nullptr) return found;
+  const std::size_t length = std::strlen(word.name);
+  if (!is_name_for(*reader, {word.name, length})) return found;
+  word.name[length] = stranger;
+  word.name[length + 1] = 0;
   return found;
 }
 
@@ -542,7 +614,29 @@ void extension(glslang::TParseVersions* context, int line, const char* extension
   // What it is for, elements of gl_FragData from 1 on, is there without it.
   const bool is_behaviour = std::ranges::find(behaviours, std::string_view(behaviour)) != behaviours.end();
   if (context->isEsProfile() && context->version == 100 && extension == draw_buffers && is_behaviour) return;
+  // In front of the text it is on for the sake of #include.
+  if (extension == names_in_lines && context->getCurrentLoc().string >= 0)
+    reading().may_name_lines = std::string_view(behaviour) != "disable";
+  if (!context->isEsProfile() && context->version == 140 && extension == compatibility && is_behaviour) {
+    reading().has_fixed_functions = std::string_view(behaviour) != "disable";
+    return;
+  }
   library_extension(context, line, extension, behaviour);
+}
+
+/// What a directive has only with an extension.
+void required(glslang::TParseVersions* context, const TSourceLoc& where, int count, const char* const extensions[],
+              const char* what) asm("__wrap_" MOBULA_REQUIRED) __attribute__((used));
+void required(glslang::TParseVersions* context, const TSourceLoc& where, int count, const char* const extensions[],
+              const char* what) {
+  Reading& now = reading();
+  if (std::string_view(what) == "#include") now.may_name_lines = true;
+  if (std::string_view(what) == "filename-based #line" && context->isEsProfile() && !now.may_name_lines)
+    context->ppError(where,
+                     "has numbers only in GLSL ES, of a line and of a text; a name needs #extension "
+                     "GL_GOOGLE_cpp_style_line_directive : enable",
+                     "#line", "");
+  library_required(context, where, count, extensions, what);
 }
 
 void directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,

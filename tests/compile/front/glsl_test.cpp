@@ -312,6 +312,74 @@ TEST(Glsl, TellsOfFunctionsThatAreDefinedTwiceOnce) {
       << "which is wrong by its own head";
 }
 
+TEST(Glsl, HasFixedFunctionsInEarlyVersionsOrOnDemand) {
+  const auto told = [](const std::string& version, const std::string& value) {
+    return errors_of(
+        spirv_of("#version " + version + "\nvoid main() { gl_Position = " + value + "; }\n", Stage::vertex));
+  };
+  const std::string require = "\n#extension GL_ARB_compatibility : require",
+                    if_there = "\n#ifdef GL_ARB_compatibility\n#extension GL_ARB_compatibility : enable\n#endif";
+  for (const char* const value :
+       {"gl_Vertex", "vec4(gl_Normal, 1.0)", "gl_MultiTexCoord7", "gl_Color", "gl_FrontColor", "gl_BackSecondaryColor",
+        "gl_TexCoord[0]", "gl_ClipVertex", "vec4(gl_FogCoord)", "vec4(gl_Fog.density)", "vec4(gl_Point.size)",
+        "gl_LightSource[0].diffuse", "gl_FrontMaterial.ambient", "gl_EyePlaneS[0]", "gl_ModelViewMatrix[0]",
+        "gl_ProjectionMatrixInverse[0]", "gl_TextureMatrix[0][0]", "ftransform()"}) {
+    for (const std::string& version :
+         {std::string("110"), std::string("130"), "140" + require, "140" + if_there, std::string("150 compatibility")})
+      EXPECT_EQ(told(version, value), "") << version;
+    for (const std::string& version :
+         {std::string("140"), "140" + require + "\n#extension GL_ARB_compatibility : disable", std::string("150")})
+      EXPECT_THAT(told(version, value), testing::ContainsRegex(": error: '(gl_|ftransform)"))
+          << version << ' ' << value;
+  }
+  EXPECT_THAT(told("140", "gl_Vertex"),
+              testing::StartsWith("shader:2:29: error: 'gl_Vertex': GLSL 1.40 has this only with #extension GL_ARB_"));
+  for (const char* const value : {"vec4(gl_VertexID, gl_InstanceID, gl_PointSize, gl_DepthRange.near)", "gl_Position"})
+    EXPECT_EQ(told("140", value), "");
+  EXPECT_TRUE(
+      spirv_of("#version 140\nvoid main() { gl_FragColor = vec4(gl_FragCoord.x, gl_PointCoord, gl_FrontFacing); }"));
+  const auto own = spirv_of(
+      "#version 300 es\nhighp float ftransform() { return 1.0; }\nvoid main() { gl_Position = vec4(ftransform()); }",
+      Stage::vertex);
+  EXPECT_TRUE(own) << errors_of(own);
+}
+
+/// GLSL ES 1.00, 3.7; 3.00, 3.8.
+TEST(Glsl, TakesWordsThatAVersionDoesNotReserve) {
+  const auto told = [](const std::string& version, const std::string& word) {
+    return errors_of(spirv_of("#version " + version + "\nprecision mediump float;\nstruct S { int " + word +
+                              "; };\nfloat f(int " + word + ") { return float(" + word +
+                              "); }\nvoid main() {\n  int a, " + word + " = 1; S s = S(" + word + "); s." + word +
+                              " += f(" + word + ") > 0.0 ? 1 : 2;\n  { struct " + word + " { int a; }; " + word +
+                              " b = " + word + "(a); a = b.a; }\n}\n"));
+  };
+  for (const char* const word :
+       {"dmat2", "dmat4x3", "samplerCubeArray", "usamplerCubeArray", "image2DRect", "uimage2DRect", "image2DMS",
+        "imageCubeArray", "int64_t", "f16vec2", "samplerExternalOES", "nonprivate", "devicecoherent", "texture2D",
+        "subpassInput", "buffer"}) {
+    EXPECT_EQ(told("100", word), "") << word;
+    EXPECT_EQ(told("300 es", word), "") << word;
+  }
+  for (const char* const word : {"case", "common", "partition", "active", "filter"}) {
+    EXPECT_EQ(told("100", word), "") << word;
+    EXPECT_NE(told("300 es", word), "") << word;
+    EXPECT_NE(told("130", word), "") << word;
+    EXPECT_TRUE(spirv_of("#version 120\nvoid main() { int " + std::string(word) + "; }")) << word;
+  }
+  for (const char* const word : {"image1DShadow", "image2DShadow", "image1DArrayShadow", "image2DArrayShadow"}) {
+    EXPECT_THAT(told("300 es", word), HasSubstr("Reserved word.")) << word;
+    EXPECT_EQ(told("100", word), "") << word;
+  }
+  EXPECT_EQ(told("320 es", "nonprivate"), "");
+  EXPECT_TRUE(spirv_of("#version 450\nvoid main() { int nonprivate = 1; }"));
+  for (const char* const word : {"dmat2", "samplerCubeArray", "image2DRect"})
+    EXPECT_NE(told("320 es", word), "") << word;
+  const auto named =
+      spirv_of("#version 300 es\nuniform highp float dmat2; out highp float o; void main() { o = dmat2; }");
+  ASSERT_TRUE(named);
+  EXPECT_THAT(compile::print_spirv(*named), HasSubstr("OpName %dmat2 \"dmat2\""));
+}
+
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));
@@ -584,6 +652,16 @@ TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
   EXPECT_THAT(errors("#extension GL_GOOGLE_cpp_style_line_directive : enable\n#line 2 \"other.glsl\""),
               HasSubstr("other.glsl:3: error: 'lost': undeclared"));
   EXPECT_THAT(errors("// of a line"), HasSubstr("shader:4:7: error: 'lost': undeclared"));
+  for (const char* const version : {"100", "300 es", "310 es"}) {
+    const std::string begin = std::string("#version ") + version + "\n", end = "#line 7 \"a\"\nvoid main() { }\n";
+    EXPECT_EQ(errors_of(spirv_of(begin + end)),
+              "shader:2: error: '#line': has numbers only in GLSL ES, of a line and of a text; a name needs #extension "
+              "GL_GOOGLE_cpp_style_line_directive : enable [CO001]\n")
+        << version;
+    EXPECT_TRUE(spirv_of(begin + "#extension GL_GOOGLE_cpp_style_line_directive : enable\n" + end)) << version;
+  }
+  EXPECT_TRUE(spirv_of("#version 450\n#line 7 \"a\"\nvoid main() { }\n"));
+  EXPECT_TRUE(spirv_of("#version 300 es\n#if 0\n#line 7 \"a\"\n#endif\n#line 7 2\nvoid main() { }\n"));
 }
 
 TEST(Glsl, TellsErrorsOfMacrosThatAreAskedFor) {
