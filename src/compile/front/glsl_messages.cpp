@@ -1,6 +1,7 @@
 #include "compile/front/glsl_messages.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -282,7 +283,7 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   if (message.word == "assign") named.word = assignment_at(texts.line_of(message), message.column);
   // What is not a word of the text says what it is about, and is told to its end.
   if (named.word.find(' ') != std::string_view::npos) {
-    text = shown(named.word);
+    text = shown(without_double_blanks(named.word));
     text += ": ";
   } else if (!named.word.empty()) {
     text = quote(named.word);
@@ -300,22 +301,45 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
           {}};
 }
 
-/// Whether an error is but what another makes of the rest of its statement: at the same place, or a conversion, an
-/// operator or a component of what is not known, which is taken for a number.
+/// Whether what a message says is often but what another error makes of the rest of its statement: what is not known is
+/// taken for a number, and what is no size or argument is asked for once more.
+bool may_follow(const Message& message) {
+  constexpr std::array<std::string_view, 7> phrases{"cannot convert from",
+                                                    "can't use function syntax on variable",
+                                                    "wrong operand type",
+                                                    "swizzle selection out of range",
+                                                    "array size required",
+                                                    "Non-L-value cannot be passed",
+                                                    "cannot construct with these arguments"};
+  return message.word == "scalar swizzle" || std::ranges::any_of(phrases, [&](std::string_view phrase) {
+           return message.text.find(phrase) != std::string_view::npos;
+         });
+}
+
+/// Whether an error is told of a word that is none where it is used: glslang declares what is not known there, and
+/// takes it for no type. `end` is the column behind that word.
+bool follows_unknown(const Message& message, const Message& unknown, std::size_t end, std::string_view line) {
+  const bool is_reserved = unknown.text.starts_with("Reserved word");
+  if (!is_reserved && unknown.text.find("undeclared identifier") == std::string_view::npos) return false;
+  if (message.text.starts_with("redefinition")) return message.word == unknown.word;
+  if (message.line != unknown.line || message.text.find("syntax error") == std::string_view::npos) return false;
+  if (message.column < end || message.column > line.size()) return false;
+  return line.substr(end - 1, message.column - end).find_first_not_of(" \t") == std::string_view::npos;
+}
+
+/// Whether an error is but what one of those before it leads to.
 bool follows(const Message& message, std::span<const Message> before, Texts& texts) {
   if (message.column == 0) return false;
   const std::string_view line = texts.line_of(message);
   const std::size_t here = texts.locate(message).column;
-  const bool may_follow = message.text.find("cannot convert from") != std::string_view::npos ||
-                          message.text.find("wrong operand type") != std::string_view::npos ||
-                          message.text.find("swizzle selection out of range") != std::string_view::npos ||
-                          message.word == "scalar swizzle";
   return std::ranges::any_of(before, [&](const Message& other) {
-    if (other.line != message.line || other.file != message.file || other.severity != message.severity) return false;
+    if (other.file != message.file || other.severity != message.severity) return false;
     const std::size_t there = texts.locate(other).column;
+    if (follows_unknown(message, other, there + other.word.size(), line)) return true;
+    if (other.line != message.line) return false;
     if (there == here) return true;
-    const auto [first, last] = std::minmax(there, here);
-    if (!may_follow || first == 0 || last > line.size()) return false;
+    const auto [first, last] = std::minmax(other.column, message.column);
+    if (!may_follow(message) || first == 0 || last > line.size()) return false;
     return line.substr(first - 1, last - first).find_first_of(";{}") == std::string_view::npos;
   });
 }

@@ -460,6 +460,8 @@ void precision(TParseContext* context, const TSourceLoc& where, TPublicType& typ
 void precision(TParseContext* context, const TSourceLoc& where, TPublicType& type,
                glslang::TPrecisionQualifier precision) {
   if (type.arraySizes != nullptr) context->error(where, "a precision is of a type, not of arrays", "precision", "");
+  if (type.vectorSize > 1 || type.matrixCols > 0)
+    context->error(where, "vectors and matrices have the precision of float or int", "precision", "");
   library_precision(context, where, type, precision);
 }
 

@@ -209,7 +209,7 @@ std::string syntax_as_typed(std::string_view message, std::string_view line, std
   if (!found) return std::string(message);
   const bool is_end = found->found == end_of_text;
   const std::string what = word.empty() ? as_typed(found->found, line) : quote(word);
-  std::string text = is_end ? std::string(too_soon) : "unexpected " + what;
+  std::string text = is_end ? std::string(too_soon) : "unexpected " + what.substr(what.starts_with("a ") ? 2 : 0);
   if (!found->expected.empty()) text += ", where " + alternatives_as_typed(found->expected, {}) + " is expected";
   return text;
 }

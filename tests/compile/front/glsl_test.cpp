@@ -88,6 +88,18 @@ TEST(Glsl, TellsEachErrorOnce) {
   EXPECT_EQ(count("float f = o.q.x.x;"), 1);
   EXPECT_EQ(count("float f = 1.0; f.x = 2.0; f.x = 3.0;"), 2);
   EXPECT_EQ(count("int class = 1; float f = 1; o = missing;"), 3) << "behind a reserved word, too";
+  EXPECT_EQ(count("if (missing > 1) o.x = 1.0;"), 1);
+  EXPECT_EQ(count("int a = a;"), 1) << "which is declared behind its value";
+  EXPECT_EQ(count("o.x = later;\nfloat later = 1.0, later;"), 1) << "glslang takes the first for a declaration";
+  EXPECT_EQ(count("float a, a;"), 1);
+  EXPECT_EQ(count("missing a;"), 1);
+  EXPECT_EQ(count("missing = 1.0; float a b;"), 2);
+  EXPECT_EQ(count("goto a;"), 1);
+  EXPECT_EQ(count("long a; unsigned int b;"), 1) << "which the parser does not come to";
+  EXPECT_EQ(count("float a; a.length();"), 1);
+  EXPECT_EQ(count("float a[0], b[1.0]; float c[-1];"), 3);
+  EXPECT_EQ(count("modf(1.0, 2.0);"), 1);
+  EXPECT_EQ(count("struct S { int a; vec2 b; }; S s = S(1.0, vec2(1));"), 1);
 }
 
 /// glslang computes only some built-in functions of constants by itself. Sizes of arrays show the values.
@@ -380,10 +392,21 @@ TEST(Glsl, TakesWordsThatAVersionDoesNotReserve) {
   EXPECT_THAT(compile::print_spirv(*named), HasSubstr("OpName %dmat2 \"dmat2\""));
 }
 
+TEST(Glsl, TellsWhichTypesHaveAPrecision) {
+  for (const char* const type : {"vec2", "ivec4", "mat3", "mat2x4"})
+    EXPECT_EQ(errors_of(spirv_of(std::string("#version 300 es\nprecision mediump ") + type + ";\nvoid main() { }\n")),
+              std::string("shader:2:1: error: 'precision': vectors and matrices have the precision of float or int "
+                          "[CO001]\n  precision mediump ") +
+                  type + ";\n  ^~~~~~~~~\n");
+}
+
 TEST(Glsl, TellsErrorsWithoutDoubleBlanks) {
   const std::string text = errors_of(spirv_of("#version 100\nvoid main() {\n  int a = 1.5;\n  a = ;\n}\n"));
   EXPECT_THAT(text, HasSubstr("error: '=': cannot convert from 'const float' to 'temp"));
   EXPECT_THAT(text, HasSubstr("error: unexpected ';'"));
+  EXPECT_THAT(
+      errors_of(spirv_of("#version 300 es\nstruct S { int a; int b; };\nvoid main() { int a = int(S(1, 2)); }")),
+      testing::Not(HasSubstr("  int")));
 }
 
 TEST(Glsl, CallsWordsAsTheyAreTyped) {
@@ -392,6 +415,7 @@ TEST(Glsl, CallsWordsAsTheyAreTyped) {
   };
   EXPECT_THAT(told("float x int y;"),
               HasSubstr("shader:4:9: error: unexpected 'int', where ',' or ';' is expected [CO001]"));
+  EXPECT_THAT(told("float x = 1.0 .5;"), HasSubstr("unexpected number, where"));
   EXPECT_THAT(told("float sampler2D;"), HasSubstr("unexpected 'sampler2D', where"));
   EXPECT_THAT(told("float x = y.;"), HasSubstr("unexpected ';', where a name is expected"));
   EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70: error: unexpected 'int'")) << "places of no text";
