@@ -93,7 +93,8 @@ class Checker final : public glslang::TIntermTraverser {
     const std::string_view name = symbol->getName();
     if (in_declarations_) check_declaration(*symbol, name);
     const bool may_have = symbol->getType().isImage() || how.storage == glslang::EvqBuffer;
-    if (how.isMemory() && !may_have && (in_declarations_ || how.storage == glslang::EvqTemporary))
+    const bool has_members_told = symbol->getBasicType() == glslang::EbtBlock && how.storage == glslang::EvqUniform;
+    if (how.isMemory() && !may_have && !has_members_told && (in_declarations_ || how.storage == glslang::EvqTemporary))
       complain_of(name, "only buffers and images are coherent, volatile, restrict, readonly or writeonly");
   }
   bool visitBinary(glslang::TVisit, glslang::TIntermBinary* node) override {
@@ -141,10 +142,13 @@ class Checker final : public glslang::TIntermTraverser {
     if (how.storage == glslang::EvqUniform) check_uniform(symbol, name);
     if (!comes_or_goes && how.storage != glslang::EvqUniform && (how.isInterpolation() || how.centroid))
       complain_of(name, "only inputs and outputs are interpolated");
+    if (type.getBasicType() == glslang::EbtBlock && glslang::IsAnonymous(symbol.getName())) check_visible_members(type);
     if (type.getBasicType() == glslang::EbtBlock && how.precision != glslang::EpqNone)
       complain_of(type.getTypeName(), "a block has no precision; its members have");
     if (comes_or_goes && type.isStruct() && type.containsBasicType(glslang::EbtBool))
       complain_of(name, "no input or output has booleans");
+    if (stage_ == EShLangFragment && how.storage == glslang::EvqVaryingIn && type.getBasicType() == glslang::EbtBlock)
+      check_members_coming_in(type);
     if (how.storage == glslang::EvqBuffer) check_binding(symbol, name);
     if (stage_ == EShLangFragment && how.storage == glslang::EvqVaryingOut && how.builtIn == glslang::EbvNone) {
       check_colours(symbol, name);
@@ -157,6 +161,21 @@ class Checker final : public glslang::TIntermTraverser {
       const int last = static_cast<int>(how.layoutLocation) + std::max(type.getMatrixCols(), 1) - 1;
       const int most = generous_limits().maxVertexAttribs;
       if (last >= most) complain_of(name, "there are " + std::to_string(most) + " attributes, the first is 0");
+    }
+  }
+  /// Of a block without a name for its instance. glslang compares them with variables, and with functions behind it.
+  void check_visible_members(const TType& block) {
+    for (const glslang::TTypeLoc& member : *block.getStruct())
+      if (functions_.contains(std::string_view(member.type->getFieldName())))
+        complain(member.loc, member.type->getFieldName(), "is the name of a function, too");
+  }
+  /// glslang asks this of inputs that are no blocks.
+  void check_members_coming_in(const TType& block) {
+    for (const glslang::TTypeLoc& member : *block.getStruct()) {
+      const bool has_integers =
+          member.type->containsBasicType(glslang::EbtInt) || member.type->containsBasicType(glslang::EbtUint);
+      if (has_integers && !member.type->getQualifier().flat)
+        complain(member.loc, member.type->getFieldName(), "an input with integers must be qualified as flat");
     }
   }
   void check_uniform(const glslang::TIntermSymbol& symbol, std::string_view name) {
@@ -235,6 +254,8 @@ class Checker final : public glslang::TIntermTraverser {
       if (how[i] != glslang::EvqOut) check_read(*arguments[i]->getAsTyped());
   }
   void check_function(const TIntermAggregate& function) {
+    const std::string_view name = function.getName();
+    functions_.insert(name.substr(0, name.find('(')));
     if (function.getSequence().empty()) return;
     for (TIntermNode* const each : function.getSequence().front()->getAsAggregate()->getSequence()) {
       const auto* const parameter = each->getAsSymbolNode();
@@ -275,6 +296,7 @@ class Checker final : public glslang::TIntermTraverser {
   };
   std::vector<Located> located_;
   std::vector<std::string_view> unplaced_colours_;
+  std::set<std::string_view> functions_;  ///< that have a body
   int colours_ = 0;
 };
 
@@ -303,7 +325,7 @@ void find_early_statements(std::string_view text, Checker& checker) {
   }
 }
 
-/// In GLSL ES 3.00 a layout stands in front of other qualifiers; glslang's tree does not tell.
+/// In GLSL ES 3.00 one layout stands in front of other qualifiers; glslang's tree does not tell.
 void find_late_layouts(std::string_view text, Checker& checker) {
   Tokens tokens(text);
   bool has_qualifier = false;
@@ -314,8 +336,11 @@ void find_late_layouts(std::string_view text, Checker& checker) {
     if (token == ")" && depth > 0) --depth;
     if (token == ";" || token == "{" || token == "}") has_qualifier = false, depth = 0;
     if (depth == 0 && std::ranges::find(qualifiers, token) != qualifiers.end()) has_qualifier = true;
-    if (token == "layout" && has_qualifier)
-      checker.complain(line_of(text, token), token, "a layout stands in front of other qualifiers before GLSL ES 3.10");
+    if (token != "layout") continue;
+    if (has_qualifier)
+      checker.complain(line_of(text, token), token,
+                       "one layout stands in front of other qualifiers before GLSL ES 3.10");
+    has_qualifier = true;
   }
 }
 

@@ -168,6 +168,10 @@ void check_members(TParseContext& context, Reading& now, int found, const glslan
   if (!now.members.insert(*name).second) context.error(where, "duplicate member name:", "", "%s", name->c_str());
 }
 
+bool has_capital(std::string_view word) {
+  return std::ranges::any_of(word, [](char letter) { return letter >= 'A' && letter <= 'Z'; });
+}
+
 bool is_name_for(TParseContext& context, std::string_view word) {
   if (is_qualifier_of_vulkan(word)) return !context.extensionTurnedOn("GL_KHR_memory_scope_semantics");
   return is_only_a_name(word, context.version, context.isEsProfile());
@@ -371,7 +375,10 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     token->lex.symbol = nullptr;
   }
   // Structures may be called as what a layout has.
-  if (found == TYPE_NAME && now.in_layout && (now.before == LEFT_PAREN || now.before == COMMA)) found = IDENTIFIER;
+  const bool begins_layout = now.in_layout && (now.before == LEFT_PAREN || now.before == COMMA);
+  if (found == TYPE_NAME && begins_layout) found = IDENTIFIER;
+  if (found == IDENTIFIER && begins_layout && context.isEsProfile() && has_capital(*token->lex.string))
+    context.error(where, "the names of layouts have small letters", token->lex.string->c_str(), "");
   if (found == LEFT_PAREN && now.before == LAYOUT) now.in_layout = true;
   if (found == RIGHT_PAREN) now.in_layout = false;
   if (tells_columns() && where.name != nullptr) {
@@ -604,6 +611,8 @@ TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TInt
   if (!condition->getType().isScalar()) return other;
   const auto is_block = [](const TIntermTyped* each) { return each->getBasicType() == glslang::EbtBlock; };
   if (is_block(one) || is_block(other)) return nullptr;  // no operands: their names only lead to members
+  const bool has_array_choices = tree->getProfile() != EEsProfile || tree->getVersion() >= 300;
+  if (one->isArray() && !has_array_choices) return nullptr;
   return library_choice(tree, condition, one, other, where);
 }
 

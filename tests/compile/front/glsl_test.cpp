@@ -392,6 +392,29 @@ TEST(Glsl, TakesWordsThatAVersionDoesNotReserve) {
   EXPECT_THAT(compile::print_spirv(*named), HasSubstr("OpName %dmat2 \"dmat2\""));
 }
 
+TEST(Glsl, TellsMemoryQualifiersOfABlockOnceAMember) {
+  EXPECT_THAT(
+      errors_of(spirv_of("#version 310 es\nreadonly uniform B {\n  highp float a;\n};\nvoid main() { }\n")),
+      testing::AllOf(testing::StartsWith("shader:3:15: error: 'a': only images"), testing::Not(HasSubstr("anon"))));
+}
+
+TEST(Glsl, ComparesMembersOfBlocksWithFunctionsBeforeThem) {
+  EXPECT_THAT(
+      errors_of(spirv_of("#version 300 es\nvoid f() { }\nuniform B {\n  highp float a, f;\n};\nvoid main() { }\n")),
+      HasSubstr("shader:4:18: error: 'f': is the name of a function, too"));
+}
+
+TEST(Glsl, DistinguishesLettersOfLayoutsInEs) {
+  const std::string text = "\nlayout(Std140) uniform B { highp float a; };\nvoid main() { }\n";
+  EXPECT_EQ(errors_of(spirv_of("#version 300 es" + text)),
+            "shader:2:8: error: 'Std140': the names of layouts have small letters [CO001]\n"
+            "  layout(Std140) uniform B { highp float a; };\n         ^~~~~~\n");
+  EXPECT_TRUE(spirv_of("#version 450" + text));
+  EXPECT_THAT(
+      errors_of(spirv_of("#version 310 es\nconst int N = 1;\nlayout(location = N) in highp float a;\nvoid main() { }")),
+      testing::Not(HasSubstr("small letters")));
+}
+
 TEST(Glsl, TellsWhichTypesHaveAPrecision) {
   for (const char* const type : {"vec2", "ivec4", "mat3", "mat2x4"})
     EXPECT_EQ(errors_of(spirv_of(std::string("#version 300 es\nprecision mediump ") + type + ";\nvoid main() { }\n")),
