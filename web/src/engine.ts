@@ -1,5 +1,6 @@
 // Questions to workers. A worker that is broken or takes too long is ended, and another one starts.
 import type {Answer, Verified} from "./core/answers";
+import {translated} from "./core/messages";
 
 declare const WORKER_SOURCE: string;
 
@@ -37,7 +38,7 @@ class OneModule implements Engine {
       const give = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       this.onBusy(this.waiting.size !== 0);
-      give?.(data);
+      give?.({json: translated(data.json), bytes: data.bytes});
     };
   }
 

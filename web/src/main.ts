@@ -143,7 +143,7 @@ async function main() {
     words = [];
     age.renewAll();
     source.setWords([], false);
-    code.setWords([], true);
+    code.setWords([], true, "");
     time.show(undefined);
     cost.show(undefined, [], "");
     shader.show("", "", []);
@@ -165,7 +165,7 @@ async function main() {
     words = json.words;
     source.setWords(words, compiled !== undefined);
     source.show(findings.filter(() => compiled === undefined));
-    code.setWords(json.words, !isCore(json.machine));
+    code.setWords(json.words, !isCore(json.machine), json.machine);
     byId("threads-part").hidden = isCore(json.machine) || (json.firmware ?? false);
     chosen = -1;
     does.forget();
@@ -257,9 +257,9 @@ async function main() {
   /** What the editor knows of the machine; the program does not wait for it. */
   async function setManual() {
     const name = machine.value;
-    if (isCore(name)) return source.setManual([]);
+    if (isCore(name)) return source.setManual([], name);
     const {json} = await engine.ask<{entries: ManualEntry[]}>({ask: "manual", machine: name.split(":")[0]});
-    if (json.ok && name === machine.value) source.setManual(json.entries);
+    if (json.ok && name === machine.value) source.setManual(json.entries, name);
   }
   const withManual = (work: Promise<void>) => Promise.all([work, setManual()]);
 

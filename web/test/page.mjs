@@ -454,6 +454,45 @@ const ways = {
     assert.equal(await tab.locator("#registers tr").first().locator("td").count(), 2);
     return tab;
   },
+  async "says what the sections of its tooltips are sections of"() {
+    const tab = await opened();
+    const titles = () => tab.locator("#fields tr").evaluateAll((all) => all.map((each) => each.title));
+    for (const [label, name] of [["Midgard: waves", "midgard"], ["Rogue: disc", "rogue"], ["afuc: firmware", "afuc"]]) {
+      await choose(tab, label);
+      await tab.locator("#words .pick").nth(label === "afuc: firmware" ? 30 : 1).click();
+      await tab.waitForTimeout(100);
+      await settled(tab);
+      const all = await titles();
+      assert.ok(all.length > 2 && all.every((each) => each === "" || new RegExp(`^section \\S+ of mobula's reference of ${name}, docs/reference/${name}\\.md$`).test(each)) && all.some((each) => each !== ""), all.join("\n"));
+    }
+    await choose(tab, "Midgard: checker");
+    await tab.locator(".cm-line", {hasText: "vmul.FMUL"}).first().click();
+    await tab.keyboard.press("Home");
+    for (let at = 0; at < 4; ++at) await tab.keyboard.press("ArrowRight");
+    await tab.keyboard.press("F1");
+    assert.match(await tab.locator(".cm-tooltip.tip small, .tip small").first().innerText(), /^\w+: section \S+ of mobula's reference of midgard/);
+    return tab;
+  },
+  async "gives no hints about options of the command"() {
+    const tab = await opened();
+    await choose(tab, "Scoreboard: textbook");
+    await drop(tab, [["light.vert.bin", exampleFile("light.vert.bin")]]);
+    await until(tab, () => /was not opened/.test(document.getElementById("message").textContent));
+    const said = () => tab.locator("#message").innerText();
+    assert.match(await said(), /does not say which machine it is for — choose a machine in the list above \[MOB005\]$/);
+    for (const [name, bytes, says] of [["a.elf", Buffer.concat([Buffer.from("\x7fELF"), Buffer.alloc(80)]), /ELF file of 32 or 64 bits \[\w+\]$/],
+                                       ["a.spvasm", Buffer.from("OpCapability Shader\n"), /not machine code — mobula takes what a compiler made of it; \S+ says how to get that \[\w+\]$/]]) {
+      await drop(tab, [[name, bytes]]);
+      await until(tab, (name) => document.getElementById("message").textContent.startsWith(`error: ${name} was not opened`), name);
+      assert.match(await said(), says);
+    }
+    await choose(tab, "afuc: firmware");
+    await typeInputs(tab, {});
+    await settled(tab);
+    await until(tab, () => /error/.test(document.getElementById("outcome").textContent));
+    assert.doesNotMatch(await tab.locator("#outcome").innerText(), /--[a-z]|mobula run/);
+    return tab;
+  },
   async "stops at a breakpoint"() {
     const tab = await opened();
     const at = await tab.locator("#words .offset").nth(2).innerText();

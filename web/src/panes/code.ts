@@ -1,6 +1,7 @@
 // The machine code: words, and of the chosen one its bits, fields and picture.
 import type {Engine} from "../engine";
 import type {Field, Word} from "../core/answers";
+import {sectionOf} from "../core/reference";
 import {byId, element, hex} from "../dom";
 
 export class Code {
@@ -10,6 +11,7 @@ export class Code {
   private reached: HTMLElement | undefined;
   private asked = 0;
   private areBits = true;
+  private machine = "";
 
   constructor(private readonly engine: Engine, private readonly onChoose: (offset: number) => void) {
     byId("words").addEventListener("keydown", (event) => this.walk(event));
@@ -29,7 +31,8 @@ export class Code {
   }
 
   /** Operations of a workload have no bits, and their number for an offset. */
-  setWords(words: Word[], areBits: boolean) {
+  setWords(words: Word[], areBits: boolean, machine: string) {
+    this.machine = machine;
     this.areBits = areBits;
     byId("bits-part").hidden = !areBits;
     const name = (offset: number) => areBits ? hex(offset) : String(offset);
@@ -70,7 +73,7 @@ export class Code {
     if (!json.ok || number !== this.asked) return;
     byId<HTMLImageElement>("bits").src = "data:image/svg+xml," + encodeURIComponent(json.svg);
     byId("fields").replaceChildren(...json.fields.map((field) => element(
-      "tr", {title: field.source},
+      "tr", {title: sectionOf(field.source, this.machine)},
       element("td", {}, field.width > 1 ? `${field.low}–${field.low + field.width - 1}` : String(field.low)),
       element("td", {}, field.name), element("td", {}, field.value), element("td", {}, field.meaning),
       element("td", {class: "status " + field.status}, field.status))));

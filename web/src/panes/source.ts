@@ -5,6 +5,8 @@ import {StateEffect, StateField, type Text} from "@codemirror/state";
 import {Decoration, EditorView, hoverTooltip, keymap, showTooltip, type DecorationSet, type Tooltip} from "@codemirror/view";
 import {basicSetup} from "codemirror";
 import type {Diagnostic, ManualEntry, Word} from "../core/answers";
+import {forPage} from "../core/messages";
+import {sectionOf} from "../core/reference";
 import {element} from "../dom";
 
 declare const STYLE_NONCE: string;
@@ -39,6 +41,7 @@ export class Source {
   readonly view: EditorView;
   private manual = new Map<string, ManualEntry>();
   private words: Word[] = [];
+  private machine = "";
   private isShader = false;
 
   constructor(parent: HTMLElement, onChange: () => void, onChoose: (offset: number) => void) {
@@ -54,7 +57,7 @@ export class Source {
           end: to,
           create: () => ({
             dom: element("div", {class: "tip"}, element("b", {}, entry.name), " " + entry.title, element("p", {}, entry.body),
-                         element("small", {}, `${entry.status}: ${entry.source}`)),
+                         element("small", {}, [entry.status, sectionOf(entry.source, this.machine)].filter((each) => each !== "").join(": "))),
           }),
         };
       }
@@ -121,7 +124,10 @@ export class Source {
     if (!found || this.machineNamed === name || this.machineNamed!.split(":")[0] !== name.split(":")[0]) return;
     this.view.dispatch({changes: {from: found.from, to: found.to, insert: name.slice(found.prefix.length)}});
   }
-  setManual(entries: ManualEntry[]) { this.manual = new Map(entries.map((each) => [each.name.toLowerCase(), each])); }
+  setManual(entries: ManualEntry[], machine: string) {
+    this.manual = new Map(entries.map((each) => [each.name.toLowerCase(), {...each, body: forPage(each.body)}]));
+    this.machine = machine;
+  }
   setWords(words: Word[], isShader: boolean) {
     this.words = words;
     this.isShader = isShader;
