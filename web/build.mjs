@@ -7,12 +7,16 @@ import {build} from "esbuild";
 
 const [modules, out, licences, compiler] = process.argv.slice(2);
 const here = (name) => new URL(name, import.meta.url);
-const example = (title, file, inputs, {machine = "", shader, files = []} = {}) => {
-  const place = here("../examples/" + file), side = here("../examples/" + file.replace(/\.bin$/, ".json"));
-  return {title, file, bytes: readFileSync(place).toString("base64"),
-          side: file.endsWith(".bin") && existsSync(side) ? readFileSync(side, "utf8") : "",
-          inputs: !inputs ? "" : inputs.startsWith("{") ? inputs : readFileSync(here("../examples/" + inputs), "utf8"), machine,
-          shader: shader ? readFileSync(here("../examples/" + shader), "utf8") : "", files: Object.fromEntries(files.map((name) => [name, readFileSync(here("../examples/" + name)).toString("base64")]))};
+const bridge = await build({entryPoints: [here("src/core/module.ts").pathname], bundle: true, format: "esm", write: false});
+const {Module} = await import("data:text/javascript," + encodeURIComponent(bridge.outputFiles[0].text));
+const library = await Module.start(await WebAssembly.compile(readFileSync(modules + "/mobula-decoders.wasm")));
+const exampleFile = (name, encoding = "utf8") => readFileSync(here("../examples/" + name), encoding);
+/** A state of the page: what is no text is opened here, so that the page has one question less before its first words. */
+const example = (title, file, inputs, {machine, files = []} = {}) => {
+  const beside = file.replace(/\.(bin|gpasm)$/, ".json"), side = beside !== file && existsSync(here("../examples/" + beside)) ? exampleFile(beside) : "";
+  const opened = machine ? {ok: true, machine, text: exampleFile(file), side} : library.ask({ask: "open", file, side}, exampleFile(file, null)).json;
+  if (!opened.ok) throw new Error(`${file}: ${opened.text}`);
+  return {title, file, machine: opened.machine, text: opened.text, side: opened.side, inputs: inputs ? exampleFile(inputs) : "", files};
 };
 const examples = [
   example("Midgard: waves", "waves.frag.bin", "waves.inputs.json"),
@@ -23,12 +27,13 @@ const examples = [
   ...(compiler ? [example("GLSL: ripple", "ripple.frag", "ripple.inputs.json", {machine: "midgard:t860"}),
                   example("GLSL: gradient", "gradient.frag", "gradient.inputs.json", {machine: "rogue:usc"}),
                   example("GLSL: torus", "torus.vert", "torus.inputs.json", {machine: "utgard-gp:mali450", files: ["torus.obj"]})] : []),
-  example("Midgard: light", "light.vert.bin"),
-  example("Utgard GP: torus", "torus.vert.gpasm", JSON.stringify({attributes: {0: [0.7, 0.2, 0.1], 1: [0, 0.8, 0.6]}})),
+  example("Midgard: light", "light.vert.bin", "light.inputs.json", {files: ["torus.obj"]}),
+  example("Utgard GP: torus", "torus.vert.gpasm", "torus.inputs.json", {files: ["torus.obj"]}),
   example("afuc: firmware", "firmware.afuc", "stream.pm4"),
   example("Scoreboard: textbook", "scoreboard-textbook.sb", undefined, {machine: "scoreboard:textbook6600"}),
   example("Scoreboard: worked trace", "scoreboard-worked.sb", undefined, {machine: "scoreboard:june2019"}),
 ];
+const exampleFiles = Object.fromEntries(examples.flatMap(({files}) => files).map((name) => [name, exampleFile(name, "base64")]));
 const lessons = readdirSync(here("lessons")).sort().map((name) => JSON.parse(readFileSync(here("lessons/" + name), "utf8")))
     .map((each) => ({...each, text: each.textFrom ? readFileSync(here("../examples/" + each.textFrom), "utf8") : each.text.join("\n") + "\n",
                    inputs: [each.inputs].flat().join("\n"), solution: undefined}));
@@ -44,12 +49,17 @@ const style = readFileSync(here("style.css"), "utf8");
 // Of styles alone, for those that the editor makes.
 const nonce = createHash("sha256").update(style).digest("hex").slice(0, 16);
 const worker = await bundle("src/worker.ts", {});
-const script = (await bundle("src/main.ts", {WORKER_SOURCE: JSON.stringify(worker), EXAMPLES: JSON.stringify(examples), LESSONS: JSON.stringify(lessons), STYLE_NONCE: JSON.stringify(nonce)})).replaceAll("</script", "<\\/script");
+const workerSource = {WORKER_SOURCE: JSON.stringify(worker)}, inside = (text) => text.replaceAll("</script", "<\\/script");
+const first = inside(await bundle("src/first.ts", workerSource));
+const script = inside(await bundle("src/main.ts", {...workerSource, EXAMPLES: JSON.stringify(examples), EXAMPLE_FILES: JSON.stringify(exampleFiles), LESSONS: JSON.stringify(lessons), STYLE_NONCE: JSON.stringify(nonce)}));
 const packed = (file) => gzipSync(readFileSync(file), {level: 9});
 const decoders = packed(modules + "/mobula-decoders.wasm"), all = packed(modules + "/mobula.wasm"), notices = packed(licences);
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const parts = {SCRIPT_HASH: hash(script), STYLE_NONCE: nonce, STYLE: style, DECODERS: decoders.toString("base64"), WASM: all.toString("base64"), LICENCES: notices.toString("base64"), HAS_COMPILER: String(Boolean(compiler)), SCRIPT: script};
+const parts = {FIRST: first, FIRST_HASH: hash(first), SCRIPT_HASH: hash(script), STYLE_NONCE: nonce, STYLE: style, DECODERS: decoders.toString("base64"), WASM: all.toString("base64"), LICENCES: notices.toString("base64"), HAS_COMPILER: String(Boolean(compiler)), SCRIPT: script};
 const page = readFileSync(here("index.html"), "utf8").replace(/@(\w+)@/g, (_, name) => parts[name]);
+// One letter more, and browsers read all of it as text of 16 bits, which takes three times as long.
+const other = /[^\0-\x7F]/.exec(page);
+if (other) throw new Error("the page has a letter that is not ASCII: " + page.slice(Math.max(other.index - 40, 0), other.index + 1));
 writeFileSync(out, page);
 const kilobytes = (bytes) => `${Math.ceil(bytes / 1024)} KiB`;
 const small = gzipSync(script).length;

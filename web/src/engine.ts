@@ -1,8 +1,7 @@
 // Questions to workers. A worker that is broken or takes too long is ended, and another one starts.
 import type {Answer, Verified} from "./core/answers";
+import {startWorker, type Begun} from "./start";
 import {translated} from "./core/messages";
-
-declare const WORKER_SOURCE: string;
 
 /** Whatever answers questions. */
 export interface Engine {
@@ -11,28 +10,47 @@ export interface Engine {
 
 /** In milliseconds: so long may what is no longer wanted go on. */
 const moment = 200;
+const superseded = "Another program is there.";
+
+/** A module, compiled once, by the first worker that needs it; gzip in base 64. */
+class Compiled {
+  private module: WebAssembly.Module | undefined;
+  private first: Worker | undefined;
+
+  constructor(private readonly packed: Promise<string>, begun?: Begun) {
+    this.first = begun?.worker;
+    void begun?.module.then((module) => this.keep(module));
+  }
+
+  get isThere() { return this.module !== undefined; }
+  keep(module: WebAssembly.Module) { this.module = module; }
+  worker(): Worker {
+    const worker = this.first ?? startWorker();
+    if (this.module) worker.postMessage({compiled: this.module});
+    else if (!this.first) void this.packed.then((packed) => worker.postMessage({packed}));
+    this.first = undefined;
+    return worker;
+  }
+}
 
 /** A module in a worker; questions may be asked before the module is there. */
 class OneModule implements Engine {
   private worker!: Worker;
   private next = 0;
-  /** How often it was started: another one knows no program. */
+  /** How often it began anew: it knows no program then. */
   starts = 0;
   private waiting = new Map<number, (answer: {json: unknown; bytes: Uint8Array}) => void>();
   onProgress: (part: number) => void = () => {};
 
-  constructor(private readonly compiled: Promise<WebAssembly.Module>, private readonly onBusy: (busy: boolean) => void) {
+  constructor(private readonly compiled: Compiled, private readonly onBusy: (busy: boolean) => void) {
     this.start();
   }
 
   private start() {
     ++this.starts;
-    const place = URL.createObjectURL(new Blob([WORKER_SOURCE], {type: "text/javascript"}));
-    this.worker = new Worker(place);
-    URL.revokeObjectURL(place);
-    const {worker} = this;
-    void this.compiled.then((compiled) => worker.postMessage({compiled}));
+    this.worker = this.compiled.worker();
     this.worker.onmessage = ({data}) => {
+      if (data.compiled !== undefined) return this.compiled.keep(data.compiled);
       if (data.progress !== undefined) return this.onProgress(data.progress);
       if (data.broken !== undefined) return this.restart("The laboratory came to an unexpected end: " + data.broken);
       const give = this.waiting.get(data.id);
@@ -44,10 +62,14 @@ class OneModule implements Engine {
 
   private restart(message: string, isSuperseded = false) {
     this.worker.terminate();
+    this.start();
+    this.giveUp(message, isSuperseded);
+  }
+
+  private giveUp(message: string, isSuperseded: boolean) {
     const diagnostic = {severity: "error", code: "", line: 0, column: 0, length: 0, message, hint: ""};
     const left = [...this.waiting.values()];
     this.waiting.clear();
-    this.start();
     this.onBusy(false);
     for (const give of left) give({json: {ok: false, diagnostics: [diagnostic], text: message, isSuperseded}, bytes: new Uint8Array()});
   }
@@ -58,10 +80,15 @@ class OneModule implements Engine {
 
   /** What is under way may come to its end by itself within a moment: to start again costs more than that. */
   async supersede() {
+    if (!this.compiled.isThere) {  // so that nothing is under way
+      ++this.starts;
+      this.worker.postMessage({forget: this.next});
+      return this.giveUp(superseded, true);
+    }
     const under = [...this.waiting.keys()], until = performance.now() + moment;
     const isUnderWay = () => under.some((each) => this.waiting.has(each));
     while (isUnderWay() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
-    if (isUnderWay()) this.restart("Another program is there.", true);
+    if (isUnderWay()) this.restart(superseded, true);
   }
 
   ask<Good>(request: object, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
@@ -90,15 +117,16 @@ export class Laboratory implements Engine {
 
   /** The other module is compiled when it is first asked: words come before. */
   private begin!: () => void;
-  private readonly compiled: Promise<WebAssembly.Module>;
+  private readonly compiled: Compiled;
 
-  constructor(decoders: Promise<WebAssembly.Module>, all: () => Promise<WebAssembly.Module>, onBusy: (busy: boolean) => void, onProgress: (part: number) => void) {
+  /** Both packed; the first worker has the decoders already. */
+  constructor(decoders: string, begun: Begun, all: () => Promise<string>, onBusy: (busy: boolean) => void, onProgress: (part: number) => void) {
     const work = (who: object) => (is: boolean) => {
       is ? this.busy.add(who) : this.busy.delete(who);
       onBusy(this.busy.size !== 0);
     };
-    this.decoders = new OneModule(decoders, work({}));
-    this.compiled = new Promise<void>((resolve) => { this.begin = resolve; }).then(all);
+    this.decoders = new OneModule(new Compiled(Promise.resolve(decoders), begun), work({}));
+    this.compiled = new Compiled(new Promise<void>((resolve) => { this.begin = resolve; }).then(all));
     this.all = new OneModule(this.compiled, work({}));
     this.all.onProgress = onProgress;
   }

@@ -1,5 +1,6 @@
 // Puts the columns together: what is chosen in one is shown in all.
 import {Laboratory} from "./engine";
+import type {Begun} from "./start";
 import type {About, Answer, Compiled, Costs, ManualEntry, Refusal, Timing, Word} from "./core/answers";
 import {emptyState, fromBase64, fromFragment, isLink, isShader, normalised, toBase64, toFragment, unzipping, type State} from "./core/state";
 import {byId, counted, element, keepFocus} from "./dom";
@@ -14,7 +15,10 @@ import {Time} from "./panes/time";
 import {Verifying} from "./panes/verify";
 import {Views} from "./panes/views";
 
-declare const EXAMPLES: {title: string; file: string; bytes: string; side: string; inputs: string; machine: string; shader: string; files: Record<string, string>}[];
+declare const EXAMPLES: {title: string; file: string; machine: string; text: string; side: string; inputs: string; files: string[]}[];
+declare const EXAMPLE_FILES: Record<string, string>;
+/** first.ts */
+declare const begun: Begun;
 declare const LESSONS: Lesson[];
 
 /** What stands behind this script, the module with everything, is there only then. */
@@ -43,21 +47,19 @@ const longestLink = 1 << 20;
 const linkHoldsAll = "The link in the address line holds everything.";
 
 /** What a program comes with. */
-interface Beside { side: string; inputs: string; machine: string; shader: string; files: Map<string, Uint8Array> }
+interface Beside { side: string; inputs: string; shader: string; files: Map<string, Uint8Array> }
 
 const mostFindings = 50;
 const isSuperseded = (answer: {ok: boolean; isSuperseded?: boolean}) => answer.isSuperseded === true;
 const isCore = (name: string) => name.startsWith("scoreboard:");
 
-async function compiledFrom(id: string): Promise<WebAssembly.Module> {
-  return WebAssembly.compileStreaming(new Response(unzipping(byId(id).textContent!), {headers: {"content-type": "application/wasm"}}));
-}
+const packed = (id: string) => byId(id).textContent!;
 
 async function main() {
   performance.mark("started");
   const progress = byId<HTMLProgressElement>("progress");
   keepFocus(byId("busy"), byId("message"));
-  const engine = new Laboratory(compiledFrom("decoders"), () => wholePage.then(() => compiledFrom("wasm")), (busy) => {
+  const engine = new Laboratory(packed("decoders"), begun, () => wholePage.then(() => packed("wasm")), (busy) => {
     byId("busy").toggleAttribute("hidden", !busy);
     progress.value = 0;
   }, (part) => { progress.value = part; });
@@ -72,6 +74,8 @@ async function main() {
   let halted = -1;
   const isOver = (mine: number) => mine !== turn || mine === halted;
   const age = new Age();
+  /** Whose manual the editor has. */
+  let manualOf = "";
   /** The one in the address line, as long as it holds what is shown. */
   let link = "";
   let words: Word[] = [];
@@ -233,8 +237,11 @@ async function main() {
     if (isOver(mine)) return;
     state = stateNow();
     compiled = undefined;
-    if (isShader(state.file) && !isCore(state.machine)) return compile(mine);
-    const {json} = await engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : {ask: "assemble", ...state});
+    const isCompiled = isShader(state.file) && !isCore(state.machine);
+    const assembled = isCompiled ? undefined : engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : {ask: "assemble", ...state});
+    void setManual();
+    if (!assembled) return compile(mine);
+    const {json} = await assembled;
     if (!isOver(mine)) await show(json);
   }
 
@@ -254,46 +261,49 @@ async function main() {
     if (!hasMachine(name)) machine.append(element("option", {value: name}, name));
     machine.value = name;
   }
-  /** What the editor knows of the machine; the program does not wait for it. */
+  /** What the editor knows of the machine, asked when that is another one. */
   async function setManual() {
     const name = machine.value;
+    if (name === manualOf) return;
+    manualOf = name;
     if (isCore(name)) return source.setManual([], name);
     const {json} = await engine.ask<{entries: ManualEntry[]}>({ask: "manual", machine: name.split(":")[0]});
-    if (json.ok && name === machine.value) source.setManual(json.entries, name);
+    if (name !== manualOf) return;
+    if (json.ok) source.setManual(json.entries, name);
+    else manualOf = "";
   }
-  const withManual = (work: Promise<void>) => Promise.all([work, setManual()]);
 
-  /** A file of any kind, or an example. Whether it is there now: if not, the program before it stays. */
-  async function open(file: string, bytes: Uint8Array, {side, inputs, machine: asked, shader: shaderText, files}: Beside, example = -1): Promise<boolean> {
+  /** A file of any kind. Whether it is there now: if not, the program before it stays. */
+  async function open(file: string, bytes: Uint8Array, {side, inputs, shader: shaderText, files}: Beside): Promise<boolean> {
     const mine = await begin();
     if (isOver(mine)) return false;
-    if (isShader(file)) return openShader(mine, file, new TextDecoder().decode(bytes), inputs || side, asked, files, example);
+    if (isShader(file)) return openShader(mine, file, new TextDecoder().decode(bytes), inputs || side, files);
     if (file.endsWith(".sb")) {
-      const core = isCore(asked) ? asked : isCore(machine.value) ? machine.value : "scoreboard:seed_two_level";
+      const core = isCore(machine.value) ? machine.value : "scoreboard:seed_two_level";
       const {json} = await engine.ask<About>({...workloadRequest({...emptyState, file, inputs, machine: core}), text: ""}, bytes);
       if (isOver(mine)) return false;
       if (!json.ok) return refuseFile(file, json);
-      await restore({...emptyState, machine: core, file, text: json.text!, inputs}, {example});
+      await restore({...emptyState, machine: core, file, text: json.text!, inputs});
       return true;
     }
-    let {json} = await engine.ask<About>({ask: "open", file, side, machine: asked}, bytes);
-    if (!json.ok && asked === "" && !isCore(machine.value) && json.diagnostics.some((each) => each.code === "MOB005"))
+    let {json} = await engine.ask<About>({ask: "open", file, side}, bytes);
+    if (!json.ok && !isCore(machine.value) && json.diagnostics.some((each) => each.code === "MOB005"))
       ({json} = await engine.ask<About>({ask: "open", file, side, machine: machine.value}, bytes));
     if (isOver(mine)) return false;
     if (!json.ok) return refuseFile(file, json);
-    await restore({...emptyState, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText}, {files, example});
+    await restore({...emptyState, machine: json.machine, file, text: json.text!, side: json.side!, inputs, shader: shaderText}, {files});
     return true;
   }
 
   /** For the machine that is chosen, if shaders are compiled for it. */
-  async function openShader(mine: number, file: string, text: string, inputs: string, asked: string, files: Map<string, Uint8Array>, example: number) {
+  async function openShader(mine: number, file: string, text: string, inputs: string, files: Map<string, Uint8Array>) {
     if (!hasCompiler()) return refuseFile(file, withoutCompiler());
     const targets = await engine.ask<{machines: string[]}>({ask: "targets"});
     if (isOver(mine)) return false;
     if (!targets.json.ok) return refuseFile(file, targets.json);
     const known = targets.json.machines;
-    const target = [asked, machine.value, [...machine.options].find((each) => known.includes(each.value.split(":")[0]))!.value].find((each) => known.includes(each.split(":")[0]))!;
-    await restore({...emptyState, machine: target, file, text, inputs}, {files, example});
+    const target = [machine.value, ...[...machine.options].map((each) => each.value)].find((each) => known.includes(each.split(":")[0]))!;
+    await restore({...emptyState, machine: target, file, text, inputs}, {files});
     return true;
   }
 
@@ -312,7 +322,7 @@ async function main() {
     if (state.machine !== "") setMachine(state.machine);
     source.text = state.text;
     link = from;
-    await withManual(assemble());
+    await assemble();
   }
 
   /** Threads are those of the lesson until it is left. */
@@ -349,9 +359,14 @@ async function main() {
     }}, "Remove"))));
   }
 
-  const {json} = await engine.ask<{machines: {name: string; summary: string; variants: string[]}[]}>({ask: "machines"});
-  if (json.ok)
-    machine.append(...json.machines.flatMap((each) => each.variants.map((variant) => element("option", {value: `${each.name}:${variant}`}, `${each.name}:${variant}`))));
+  /** In their order, whatever was chosen meanwhile. */
+  async function listMachines(): Promise<void> {
+    const {json} = await engine.ask<{machines: {name: string; variants: string[]}[]}>({ask: "machines"});
+    if (isSuperseded(json)) return listMachines();
+    const chosen = machine.value, known = json.ok ? json.machines.flatMap((each) => each.variants.map((variant) => `${each.name}:${variant}`)) : [];
+    machine.replaceChildren(...known.map((each) => element("option", {value: each}, each)));
+    if (chosen !== "") setMachine(chosen);
+  }
   threads.addEventListener("change", () => {
     if (!areThreads()) return;
     setThreads(Number(threads.value));
@@ -361,13 +376,13 @@ async function main() {
     unlink();
     state.side = "";  // it is about another machine's program
     if (!isShader(state.file)) source.nameMachine(machine.value);
-    await withManual(assemble());
+    await assemble();
   });
 
   examples.append(...EXAMPLES.map((each, index) => element("option", {value: index}, each.title)));
   const openExample = () => {
-    const each = EXAMPLES[Number(examples.value)];
-    return open(each.file, fromBase64(each.bytes), {...each, files: filesOf(each)}, examples.selectedIndex);
+    const {files, ...each} = EXAMPLES[examples.selectedIndex];
+    return restore(normalised({...each, files: Object.fromEntries(files.map((name) => [name, EXAMPLE_FILES[name]]))}), {example: examples.selectedIndex});
   };
   lessonList.append(...LESSONS.map((each, index) => element("option", {value: index}, `${index + 1}. ${each.title}`)));
   lessonList.addEventListener("change", async () => {
@@ -396,7 +411,7 @@ async function main() {
     const beside = files.filter((each) => isBeside(each.name) && each !== shader);
     const found = new Map(await Promise.all(beside.map(async (each) => [each.name, new Uint8Array(await each.arrayBuffer())] as const)));
     if (program) {
-      if (!await open(program.name, new Uint8Array(await program.arrayBuffer()), {side: side?.text ?? "", inputs: inputs?.text ?? "", machine: "", shader: await shader?.text() ?? "", files: found})) return;
+      if (!await open(program.name, new Uint8Array(await program.arrayBuffer()), {side: side?.text ?? "", inputs: inputs?.text ?? "", shader: await shader?.text() ?? "", files: found})) return;
     } else {
       if (stream && !does.about?.firmware) return say(`error: ${stream.name} was not opened: it is a command stream, which goes to firmware`);
       unlink();
@@ -459,14 +474,16 @@ async function main() {
   const licences = byId<HTMLDialogElement>("licences-part");
   byId("show-licences").addEventListener("click", async () => {
     await wholePage;
-    byId("licences-text").textContent = await new Response(unzipping(byId("licences").textContent!)).text();
+    byId("licences-text").textContent = await new Response(unzipping(packed("licences"))).text();
     licences.showModal();
   });
   byId("hide-licences").addEventListener("click", () => licences.close());
 
-  const shared = await readLink(location.hash);
-  await (shared ? restore(shared, {from: location.hash}) : openExample());
-  if (!shared && isLink(location.hash)) {
+  const isLinked = isLink(location.hash), opened = isLinked ? undefined : openExample();
+  await listMachines();
+  const shared = isLinked ? await readLink(location.hash) : undefined;
+  await (shared ? restore(shared, {from: location.hash}) : opened ?? openExample());
+  if (!shared && isLinked) {
     say("error: this link is damaged, or of another version of the page; here is an example instead");
     link = location.hash;
   }

@@ -95,7 +95,10 @@ const typeInputs = (tab, document) => tab.evaluate((text) => {
   inputs.value = text;
   inputs.dispatchEvent(new Event("input"));
 }, JSON.stringify(document));
-const exampleFile = (name) => readFileSync(new URL("../../examples/" + name, import.meta.url));
+const examples = new URL("../../examples/", import.meta.url);
+const exampleFile = (name) => readFileSync(new URL(name, examples));
+/** What the command says of an example. */
+const commandTimes = (...args) => execFileSync(command, ["time", ...args], {cwd: examples.pathname, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"]});
 const editorText = (tab) => tab.locator(".cm-content").innerText();
 
 /** A picture of 16 bits a colour, with a colour that is transparent. */
@@ -144,6 +147,29 @@ const ways = {
     console.log(`     words after ${Math.round(decoded)} ms, all columns after ${Math.round(ready)} ms; to unpack and compile the modules takes ${Math.round(again)} ms`);
     assert.ok(decoded > 0 && decoded < ready && ready < 8 * again, `words after ${decoded} ms, ready after ${ready} ms, with modules of ${again} ms`);
     return tab;
+  },
+  async "starts with one question and two workers"() {
+    const tab = await (await browser.newContext()).newPage();
+    tab.setDefaultTimeout(patience);
+    await tab.addInitScript(() => {
+      window.asked = [];
+      let workers = 0;
+      window.Worker = class extends Worker {
+        number = workers++;
+        postMessage(message) {
+          if (message.request) window.asked.push([this.number, message.request.ask]);
+          super.postMessage(message);
+        }
+      };
+    });
+    await tab.goto(address);
+    await tab.waitForSelector("body[data-ready]", {timeout: patience});
+    const asked = await tab.evaluate(() => window.asked);
+    assert.ok(await tab.locator("#machine option").count() > 20, "all machines are listed");
+    const decoders = asked.filter(([worker]) => worker === 0).map(([, ask]) => ask);
+    assert.deepEqual(decoders.slice(0, 3), ["machines", "assemble", "manual"], "what is decoded first is the program");
+    assert.deepEqual([...new Set(asked.map(([worker]) => worker))].sort(), [0, 1], "nothing is ended to be started again");
+    assert.ok(/^[\0-\x7F]*$/.test(readFileSync(page, "latin1")), "browsers read the page as text of 8 bits");
   },
   async "does not jump while it starts"() {
     for (const width of [1500, 900, 360]) {
@@ -452,6 +478,17 @@ const ways = {
     await settled(tab);
     assert.match(await tab.locator("#place").innerText(), /, 1 word executed$/);
     assert.equal(await tab.locator("#registers tr").first().locator("td").count(), 2);
+    return tab;
+  },
+  async "has examples that compute something"() {
+    const tab = await opened();
+    const mesh = ["torus.obj", exampleFile("torus.obj")];
+    for (const [label, file, inputs] of [["Midgard: light", "light.vert.bin", "light.inputs.json"], ["Utgard GP: torus", "torus.vert.bin", "torus.inputs.json"]]) {
+      await choose(tab, label);
+      const side = file.replace(/bin$/, "json"), drawn = await drawnPixels(tab);
+      same(drawn, commandPixels([mesh, ...[file, side, inputs].map((name) => [name, exampleFile(name)])], [file, "--inputs", inputs]), label);
+      assert.ok(Buffer.from(drawn, "base64").filter((each) => each > 50).length > 3000, label + ": lines are seen");
+    }
     return tab;
   },
   async "says what the sections of its tooltips are sections of"() {

@@ -56,6 +56,8 @@ async function through(bytes: Uint8Array, by: CompressionStream | DecompressionS
 export const isLink = (fragment: string) => /^#\d+=/.test(fragment);
 
 export function fromBase64(text: string): Uint8Array {
+  const native = (Uint8Array as {fromBase64?: (text: string) => Uint8Array}).fromBase64;  // which newer browsers have
+  if (native) return native.call(Uint8Array, text);
   const letters = atob(text), bytes = new Uint8Array(letters.length);
   for (let at = 0; at < bytes.length; ++at) bytes[at] = letters.charCodeAt(at);
   return bytes;
