@@ -19,13 +19,20 @@ Result<std::vector<std::vector<firmware::StreamInput>>> rounds_of(const std::str
   return rounds;
 }
 
+/// Less than the command allows: somebody waits for the answer.
+firmware::EmulatorOptions limited() {
+  firmware::EmulatorOptions options;
+  options.packet_instructions = 1u << 18;
+  options.instructions = 1u << 22;
+  return options;
+}
+
 /// What became of the stream in "inputs": packets, with what the firmware did for each, in order.
 Answer ask_stream(const Json& request, Bytes) {
   auto rounds = rounds_of(given(request, "inputs"));
   if (!rounds) return refuse(rounds.error());
   firmware::RunOptions options;
-  options.emulator.packet_instructions = 1u << 18;
-  options.emulator.instructions = 1u << 22;
+  options.emulator = limited();
   const auto run = firmware::run({&desk().program, 1}, {.memory = {}, .rounds = *std::move(rounds)}, options);
   if (!run) return refuse(run.error());
   Json events = Json::array(), cores = Json::array();
@@ -107,6 +114,24 @@ Answer ask_firmware_debug(const Json& request, Bytes) {
 }
 
 }  // namespace
+
+Answer time_stream(const Json& request) {
+  auto rounds = rounds_of(given(request, "inputs"));
+  if (!rounds) return refuse(rounds.error());
+  Rows rows;
+  auto fed = firmware::time_streams({&desk().program, 1}, {.memory = {}, .rounds = *std::move(rounds)}, limited(),
+                                    &rows, shown_cycles);
+  if (!fed) return refuse(fed.error());
+  SimulationRequest wanted;
+  wanted.paths = &fed->paths.front();
+  const auto timed = time_program(desk().program, wanted);
+  if (!timed) return refuse(timed.error());
+  const bool several = fed->joint.cores().size() > 1;
+  return done({{"executed", true},
+               {"diagnostics", to_json(fed->diagnostics)},
+               {"report", report(*timed) + (several ? firmware::report(fed->joint) : std::string())},
+               {"timeline", rows.take()}});
+}
 
 std::span<const Question> firmware_questions() {
   static constexpr Question all[] = {{"stream", ask_stream}, {"firmware_debug", ask_firmware_debug}};

@@ -44,6 +44,11 @@ const std::vector<std::uint8_t>* find_file(std::string_view name);
 
 Result<RunInputs> inputs_of(const Json& request, const Program& program);
 
+/// So far a timeline goes.
+constexpr std::uint64_t shown_cycles = 2000;
+/// Of firmware: the report of "mobula time --stream" with the stream in "inputs", and what its cores do.
+Answer time_stream(const Json& request);
+
 std::span<const Question> file_questions();
 std::span<const Question> run_questions();
 std::span<const Question> workload_questions();

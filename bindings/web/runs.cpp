@@ -10,17 +10,59 @@
 namespace mobula::web {
 namespace {
 
-Answer ask_time(const Json& request, std::span<const std::uint8_t>) {
+/// Of all threads whose time is told: somebody waits for the answer.
+constexpr std::uint64_t most_timed_steps = 1u << 24;
+
+/// What the threads of a run execute: as many as "threads" says, else as its inputs give. A single one stands for as
+/// many as fit on a core.
+Result<ExecutedPaths> executed_by(const Json& request, std::uint32_t fitting) {
+  const Program& program = desk().program;
+  auto inputs = inputs_of(request, program);
+  if (!inputs) return fail(std::move(inputs).error());
+  const auto asked = request.value("threads", 0u);
+  if (!is_dispatch(program.interface.stage, *inputs) && (asked != 0 || inputs->threads == 1))
+    inputs->threads = asked != 0 ? asked : fitting;
+  inputs->limits.steps = std::min(inputs->limits.steps, most_timed_steps / std::max(inputs->threads, 1u));
+  const auto lifted = machine().lift(program, inputs->policies);
+  if (!lifted) return fail(lifted.error());
+  return executed_paths(program, *lifted, *inputs);
+}
+
+/// Those of the first threads alone.
+ThreadPaths first_of(const ThreadPaths& all, std::uint32_t count) {
+  ThreadPaths first;
+  for (std::uint32_t thread = 0; thread < std::min(count, all.threads()); ++thread)
+    for (const std::uint64_t address : all.addresses(all.path_id(thread))) first.step({&thread, 1}, address);
+  return first;
+}
+
+/// The report of "mobula time", with "inputs" that of "mobula time --inputs", and what the first threads do.
+Answer ask_time(const Json& request, Bytes) {
+  if (machine().firmware_views() != nullptr && !given(request, "inputs").empty()) return time_stream(request);
   SimulationRequest wanted;
   wanted.threads = request.value("threads", 0u);
-  const auto timed = time_program(desk().program, wanted);
+  auto timed = time_program(desk().program, wanted);
   if (!timed) return refuse(timed.error());
-  Json json{{"report", report(*timed)}, {"timeline", nullptr}};
+  Json json{{"executed", false}, {"diagnostics", Json::array()}, {"timeline", nullptr}};
+  std::optional<ThreadPaths> first;
+  const auto shown_threads = request.value("shown_threads", 8u);
+  if (!given(request, "inputs").empty()) {
+    const auto executed = executed_by(request, timed->simulation ? timed->simulation->threads : 1);
+    json["executed"] = executed.has_value();
+    json["diagnostics"] = to_json(executed ? executed->result.diagnostics : executed.error());
+    if (executed) {
+      wanted.paths = &executed->paths;
+      timed = time_program(desk().program, wanted);
+      if (!timed) return refuse(timed.error());
+      wanted.paths = &first.emplace(first_of(executed->paths, shown_threads));
+    }
+  }
+  json["report"] = report(*timed);
   if (timed->simulation) {
     Rows rows;
     wanted.timeline = &rows;
-    wanted.threads = std::min(request.value("shown_threads", 8u), timed->simulation->threads);
-    wanted.max_cycles = 2000;
+    wanted.threads = std::min(shown_threads, timed->simulation->threads);
+    wanted.max_cycles = shown_cycles;
     if (time_program(desk().program, wanted)) json["timeline"] = rows.take();
   }
   return done(std::move(json));

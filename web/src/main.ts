@@ -104,7 +104,7 @@ async function main() {
   const does: Does = new Does(engine, code, choose, (clock) => void views.showClock(clock),
     (address) => views.follow(address === null ? undefined : words.findIndex((each) => each.offset === address), words.length), (isNewText) => {
       unlink();
-      if (isNewText) later();
+      isNewText ? later() : laterTime();
     }, () => ({text: compiled ? source.text : state.shader, files: kept, isCompiled: compiled !== undefined}));
   const threads = byId<HTMLInputElement>("threads");
   /** As many as were asked for last, within the limits of the field. */
@@ -136,10 +136,16 @@ async function main() {
     history.replaceState(history.state, "", location.href.split("#")[0]);
   }
 
-  let timer = 0;
+  let timer = 0, timeTimer = 0;
   const later = () => {
     clearTimeout(timer);
     timer = setTimeout(() => void assemble(), 150);
+  };
+
+  /** What a slider changes, changes the paths that threads take. */
+  const laterTime = () => {
+    clearTimeout(timeTimer);
+    timeTimer = setTimeout(() => does.about && void showTime(does.about), 300);
   };
 
   /** Nothing of the program that was there before this one, of which nothing can be said. */
@@ -179,7 +185,7 @@ async function main() {
     shader.choose(chosen);
     performance.mark("decoded");
     const mine = turn;
-    const all = [["", () => showTime(json)], ["time", showCosts], ["does", () => does.show(json)], ["views", () => views.show(json)], ["", () => lessons.check()]] as const;
+    const all = [["does", () => does.show(json)], ["", () => showTime(json)], ["time", showCosts], ["views", () => views.show(json)], ["", () => lessons.check()]] as const;
     for (const [column, more] of all) {
       await more();
       if (mine !== turn) return;
@@ -189,7 +195,7 @@ async function main() {
   }
 
   async function showTime({machine}: About) {
-    const timed = await engine.ask<Timing>(isCore(machine) ? {ask: "core_time"} : {ask: "time", threads: threadsAsked});
+    const timed = await engine.ask<Timing>(isCore(machine) ? {ask: "core_time"} : {ask: "time", threads: threadsAsked, inputs: does.fitting.text});
     if (isSuperseded(timed.json)) return;
     time.show(timed.json.ok ? timed.json : undefined, timed.json.ok ? "" : timed.json.text, isCore(machine));
     time.choose(chosen);
@@ -344,7 +350,7 @@ async function main() {
   function areThreads() {
     const is = /^\d+$/.test(threads.value.trim()) && Number(threads.value) <= Number(threads.max), hint = byId("threads-hint");
     threads.setAttribute("aria-invalid", String(!is));
-    hint.textContent = is ? "0: as many as fit" : `a whole number from 0 to ${threads.max}; it is still ${threadsAsked}`;
+    hint.textContent = is ? "0: as the inputs say, else as many as fit" : `a whole number from 0 to ${threads.max}; it is still ${threadsAsked}`;
     hint.classList.toggle("error", !is);
     return is;
   }

@@ -41,12 +41,17 @@ function compareCheck(file) {
   const reply = module.ask({ask: "text", form: "check"}).json;
   compare(file, "check", reply.ok ? findings(reply.diagnostics) : undefined, findings(expected?.result?.diagnostics));
 }
-/** Outputs of a run of few words, with the inputs that stand beside an example. */
-function compareRun(file) {
+/** Outputs of a run of few words, with the inputs that stand beside an example; with those, its time, too. */
+function compareRun(file, about) {
   const beside = file.replace(/(\.\w+)?\.\w+$/, ".inputs.json");
   const inputs = existsSync(beside) ? readFileSync(beside, "utf8") : "";
   const named = [...inputs.matchAll(/"([^"]+\.(?:png|obj))"/g)].map(([, name]) => [name, readFileSync(dirname(file) + "/" + name)]);
   module.ask({ask: "files", files: named.map(([name, bytes]) => ({name, size: bytes.length}))}, new Uint8Array(Buffer.concat(named.map(([, bytes]) => bytes))));
+  const threads = 7;
+  if (inputs !== "" && about.stage !== "compute") {
+    const {executed, report} = module.ask({ask: "time", inputs, threads}).json;
+    compare(file, "time --inputs", executed ? report : undefined, native(["time", file, "--inputs", beside, "--threads", String(threads)])?.replaceAll(file, basename(file)));
+  }
   const limited = inputs === "" ? '{"limits": {"steps": 5000}}' : inputs;
   const expected = result(native(["run", file, "--json", "--jobs", "1", ...(inputs === "" ? ["--step-limit", "5000"] : ["--inputs", beside])]))?.result;
   const reply = module.ask({ask: "text", form: "run", inputs: limited}).json;
@@ -89,7 +94,7 @@ for (const file of programs) {
     }
     if (!opened.ok) continue;
     compareCheck(file);
-    if (!opened.firmware) compareRun(file);
+    if (!opened.firmware) compareRun(file, opened);
     compareExplain(file, opened);
   } catch (problem) {
     console.log(`${file}: the module ended: ${problem.message}`);

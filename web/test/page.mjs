@@ -480,6 +480,56 @@ const ways = {
     assert.equal(await tab.locator("#registers tr").first().locator("td").count(), 2);
     return tab;
   },
+  async "times the paths of the run, as the command does"() {
+    const tab = await opened();
+    const report = async (expected, says = /^Paths are those of the run with these inputs\.$/) => {
+      same(await tab.locator("#report").evaluate((each) => each.textContent), expected, "the report");
+      assert.match(await tab.locator("#paths").innerText(), says);
+    };
+    await choose(tab, "Rogue: Collatz");
+    await report(commandTimes("rogue-collatz.rgasm", "--inputs", "rogue-collatz.inputs.json"));
+    assert.ok(await tab.locator("#timeline rect").count() > 100, "its loop goes round");
+    await choose(tab, "Midgard: light");
+    await report(commandTimes("light.vert.bin", "--inputs", "light.inputs.json"));
+    await choose(tab, "Midgard: checker");
+    await report(commandTimes("checker.frag.bin", "--inputs", "checker.inputs.json", "--threads", "512"));
+    await tab.fill("#threads", "3");
+    await tab.locator("#threads").blur();
+    await tab.waitForTimeout(300);
+    await settled(tab);
+    await report(commandTimes("checker.frag.bin", "--inputs", "checker.inputs.json", "--threads", "3"));
+    await typeInputs(tab, {uniforms: {nothing: 1}});
+    await tab.waitForTimeout(300);
+    await settled(tab);
+    await report(commandTimes("checker.frag.bin", "--threads", "3"), /^The shortest path is assumed, as there is no run: .*nothing/);
+    await choose(tab, "afuc: firmware");
+    await report(commandTimes("firmware.afuc", "--stream", "stream.pm4"));
+    await choose(tab, "Midgard: light");
+    await tab.fill("#threads", "0");
+    await tab.evaluate(() => { document.querySelector("#inputs").closest("details").open = true; });
+    await tab.fill("#inputs", "");
+    await tab.locator("#threads").blur();
+    await tab.waitForTimeout(300);
+    await settled(tab);
+    await report(commandTimes("light.vert.bin"), /^Without inputs, the shortest path is assumed/);
+    return tab;
+  },
+  async "times what a slider changes"() {
+    const tab = await opened();
+    await tab.selectOption("#machine", "midgard:t860");
+    await drop(tab, [["loop.frag", Buffer.from("#version 300 es\nprecision highp float;\nuniform float count;\nout vec4 colour;\nvoid main() { float x = 0.0; for (float i = 0.0; i < count; i += 1.0) x = sin(x + i); colour = vec4(x); }\n")]]);
+    await tab.locator("#sliders input").waitFor();
+    await settled(tab);
+    const cycles = async (count) => {
+      await tab.locator("#sliders input").fill(String(count));
+      await tab.waitForTimeout(600);
+      await settled(tab);
+      return Number(/^(\d+) cycles for/m.exec(await tab.locator("#report").innerText())[1]);
+    };
+    const one = await cycles(1), four = await cycles(4);
+    assert.ok(four > 2 * one, `${one} cycles, then ${four}`);
+    return tab;
+  },
   async "has examples that compute something"() {
     const tab = await opened();
     const mesh = ["torus.obj", exampleFile("torus.obj")];
@@ -508,6 +558,22 @@ const ways = {
     for (let at = 0; at < 4; ++at) await tab.keyboard.press("ArrowRight");
     await tab.keyboard.press("F1");
     assert.match(await tab.locator(".cm-tooltip.tip small, .tip small").first().innerText(), /^\w+: section \S+ of mobula's reference of midgard/);
+    return tab;
+  },
+  async "keeps the numbers of threads in sight"() {
+    const tab = await opened();
+    const places = () => tab.evaluate(() => {
+      const line = document.getElementById("timeline");
+      line.scrollLeft = 1e6;
+      const number = line.querySelector(".numbers text").getBoundingClientRect();
+      return {moved: line.scrollLeft, from: number.left - line.getBoundingClientRect().left, seen: document.elementFromPoint(number.left + 3, number.top + 5).closest(".numbers") !== null};
+    });
+    const {moved, from, seen} = await places();
+    assert.ok(moved > 100 && from >= 0 && from < 10 && seen, JSON.stringify({moved, from, seen}));
+    await tab.locator("#timeline").focus();
+    await tab.keyboard.press("Home");
+    const hidden = await tab.evaluate(() => document.querySelector("#timeline .pointed").getBoundingClientRect().left - document.querySelector("#timeline .numbers").getBoundingClientRect().right);
+    assert.ok(hidden >= -1, `the first piece is ${-hidden} pixels under the numbers`);
     return tab;
   },
   async "gives no hints about options of the command"() {

@@ -34,7 +34,8 @@ export interface Field {
 }
 export interface Part { from: number; to: number | null; what: string; waits: boolean; sentence: string }
 export interface Row { thread: number; word: number; parts: Part[]; end: number }
-export interface Timing { report: string; timeline: {cycles: number; rows: Row[]} | null }
+/** `executed`: the paths are those of a run with the inputs; its diagnostics, or why there was none. Absent of workloads. */
+export interface Timing { report: string; timeline: {cycles: number; rows: Row[]} | null; executed?: boolean; diagnostics?: Diagnostic[] }
 /** `others`: of the other threads of the quad. */
 export interface Register { name: string; value: string; changed: boolean; others?: string[] }
 export interface Stop {

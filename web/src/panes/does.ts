@@ -111,7 +111,7 @@ export class Does {
   }
 
   /** What the program can be given: of a shader that was edited, inputs whose names are gone are left out. */
-  private get fitting() {
+  get fitting() {
     const document = this.document();
     return !document || !this.about || !this.given().isCompiled ? {text: this.inputs, left: []} : fitting(this.inputs, document, this.about);
   }

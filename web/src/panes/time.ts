@@ -2,7 +2,7 @@
 import type {Row, Timing} from "../core/answers";
 import {byId, counted, drawing, element, hex} from "../dom";
 
-const shownParts = 3000, rowHeight = 22, left = 24;
+const shownParts = 3000, rowHeight = 22;
 
 export class Time {
   private parts = new Map<number, Element[]>();
@@ -46,6 +46,7 @@ export class Time {
     this.timing = timing;
     this.byWord = byWord;
     byId("report").textContent = timing?.report ?? problem;
+    byId("paths").textContent = timing ? pathsOf(timing) : "";
     this.draw();
   }
 
@@ -59,12 +60,13 @@ export class Time {
     const scale = Number(byId<HTMLInputElement>("zoom").value);
     const lineOf = (row: Row) => this.byWord ? row.word : row.thread;
     const threads = Math.max(...timeline.rows.map(lineOf)) + 1;
-    const wide = left + timeline.cycles * scale + 1, high = threads * rowHeight + 16;
+    const wide = timeline.cycles * scale + 1, high = threads * rowHeight + 16;
     const svg = drawing("svg", {width: wide, height: high, role: "img", "aria-label": `${counted(timeline.cycles, "cycle")} of ${counted(threads, this.byWord ? "operation" : "thread")}; the report says the same in words`});
+    const numbers = drawing("svg", {width: 8 * String(threads - 1).length + 8, height: high, class: "numbers", "aria-hidden": "true"});
     for (let thread = 0; thread < threads; ++thread)
-      svg.append(drawing("text", {x: 2, y: thread * rowHeight + 15, class: "axis"}, String(thread)));
+      numbers.append(drawing("text", {x: 2, y: thread * rowHeight + 15, class: "axis"}, String(thread)));
     for (let cycle = 0; cycle <= timeline.cycles; cycle += Math.max(5, Math.ceil(40 / scale / 5) * 5))
-      svg.append(drawing("text", {x: left + cycle * scale, y: high - 3, class: "axis"}, String(cycle)));
+      svg.append(drawing("text", {x: cycle * scale, y: high - 3, class: "axis"}, String(cycle)));
     let drawn = 0;
     for (const row of timeline.rows)
       for (const part of row.parts) {
@@ -73,7 +75,7 @@ export class Time {
         const says = `${this.byWord ? `operation ${row.word}` : `${hex(row.word)}, thread ${row.thread}`}, cycles ${from}–${to}: ${part.waits ? `waits (${part.what.replaceAll("_", " ")}): ${part.sentence}` : "executes in " + part.what}`;
         const point = () => { byId("sentence").textContent = says; this.onChoose(row.word); };
         const box = drawing("rect", {
-          x: left + from * scale, y: lineOf(row) * rowHeight + (part.waits ? 8 : 2), width: Math.max((to - from) * scale - 0.5, 1),
+          x: from * scale, y: lineOf(row) * rowHeight + (part.waits ? 8 : 2), width: Math.max((to - from) * scale - 0.5, 1),
           height: part.waits ? 6 : rowHeight - 4, class: part.waits ? "wait" : "work unit" + unitNumber(part.what),
           mouseenter: point,
         }, drawing("title", {}, says));
@@ -82,13 +84,21 @@ export class Time {
         this.parts.set(row.word, [...this.parts.get(row.word) ?? [], box]);
       }
     for (const row of this.pieces) row?.sort((a, b) => a.from - b.from);
-    line.replaceChildren(svg);
+    line.replaceChildren(element("div", {class: "rows"}, numbers, svg));
     if (drawn > shownParts) line.append(element("p", {class: "quiet"}, `The first ${shownParts} pieces are drawn.`));
   }
 
   choose(offset: number) {
     for (const [word, boxes] of this.parts) for (const box of boxes) box.classList.toggle("chosen", word === offset);
   }
+}
+
+/** Whose paths these are. */
+function pathsOf({executed, diagnostics = []}: Timing): string {
+  if (executed === undefined) return "";
+  const problem = diagnostics.find((each) => each.severity === "error")?.message;
+  if (!executed) return problem ? `The shortest path is assumed, as there is no run: ${problem}` : "Without inputs, the shortest path is assumed for all threads.";
+  return "Paths are those of the run with these inputs" + (problem ? `, which ended early: ${problem}` : ".");
 }
 
 function unitNumber(name: string): number {
