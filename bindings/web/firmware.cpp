@@ -65,6 +65,15 @@ Result<std::uint64_t> first_word_offset(const firmware::Debugger& session) {
   return 4 * (before + session.emulator().cores()[session.core].first_word);
 }
 
+/// One instruction back. The one before it is executed anew, so that its events and changes are there again.
+Result<void> go_back(firmware::Debugger& session, std::vector<std::uint32_t>& before) {
+  const auto halt = session.back(2);
+  if (!halt) return fail(halt.error());
+  before = session.emulator().registers(session.core);
+  if (*halt == firmware::Debugger::Halt::stepped) session.step(1);
+  return {};
+}
+
 /// The same instruction by instruction; "move" as for other programs. A breakpoint is the offset of a word.
 Answer ask_firmware_debug(const Json& request, Bytes) {
   const std::string move = given(request, "move");
@@ -83,14 +92,12 @@ Answer ask_firmware_debug(const Json& request, Bytes) {
     for (const Json& each : request["breakpoints"])
       (void)session.add({.place = firmware::Debugger::Point{
                              session.core, static_cast<std::uint32_t>((each.get<std::uint64_t>() - *first) / 4)}});
-  const std::vector<std::uint32_t> before = session.emulator().registers(session.core);
+  std::vector<std::uint32_t> before = session.emulator().registers(session.core);
   Result<void> moved;
   if (move == "step") session.step(1);
   if (move == "go") session.go({}, most_instructions);
   if (move == "restart") moved = session.restart();
-  if (move == "back") {
-    if (const auto halt = session.back(1); !halt) return refuse(halt.error());
-  }
+  if (move == "back") moved = go_back(session, before);
   if (!moved) return refuse(moved.error());
   const std::vector<std::uint32_t> after = session.emulator().registers(session.core);
   Json registers = Json::array(), events = Json::array();
@@ -108,6 +115,7 @@ Answer ask_firmware_debug(const Json& request, Bytes) {
   return done({{"address", session.ended() ? Json(nullptr) : Json(*first + next.word * std::uint64_t{4})},
                {"where", place == nullptr ? std::string() : place->where},
                {"executed", session.instructions()},
+               {"since_start", session.emulator().cores()[session.core].instructions},
                {"registers", std::move(registers)},
                {"events", std::move(events)},
                {"faults", Json::array()}});

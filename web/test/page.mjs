@@ -1094,15 +1094,28 @@ const ways = {
     await tab.locator("#views").screenshot({path: `${shots}/stream.png`});
     await tab.click("#restart");
     await settled(tab);
-    const place = () => tab.locator("#place").innerText();
-    const first = await place();
-    await tab.click("#step");
-    await settled(tab);
-    assert.notEqual(await place(), first);
-    assert.ok(await tab.locator("#words li.next").count() === 1);
+    const shown = async () => {
+      await settled(tab);
+      return Promise.all(["#place", "#waits", "#registers"].map((each) => tab.locator(each).innerText()));
+    };
+    const seen = [await shown()];
+    for (let step = 0; step < 8; ++step) {
+      await tab.click("#step");
+      seen.push(await shown());
+      assert.notEqual(seen.at(-1)[0], seen.at(-2)[0]);
+      assert.ok(await tab.locator("#words li.next").count() === 1);
+    }
+    assert.ok(seen.some(([, events]) => /0x8100/.test(events)), "it writes a register");
+    for (seen.pop(); seen.length > 1; seen.pop()) {
+      await tab.click("#back");
+      assert.deepEqual(await shown(), seen.at(-1), "back shows what was there");
+    }
     await tab.click("#back");
-    await settled(tab);
-    assert.equal(await place(), first);
+    assert.equal((await shown())[0], seen[0][0]);
+    await tab.click("#go");
+    const [, ofStream, ofAll] = /^it has stopped.*, (\d+) instructions of the stream, (\d+) with those of the boot, executed$/.exec((await shown())[0]);
+    assert.match(await tab.locator("#outcome").innerText(), new RegExp(`after ${ofAll} instructions`), "the outcome counts all of them");
+    assert.match(await tab.locator("#report").innerText(), new RegExp(`^counters: INSTRUCTIONS=${ofStream}$`, "m"), "the report those of the stream");
     await tab.click("#tab-flow");
     await settled(tab);
     const names = await tab.locator("#view select option").allInnerTexts();

@@ -41,6 +41,8 @@ export interface Register { name: string; value: string; changed: boolean; other
 export interface Stop {
   address: number | null;
   executed: number;
+  /** Of firmware: with the instructions of its boot. */
+  since_start?: number;
   registers: Register[];
   faults: string[];
   where?: string;

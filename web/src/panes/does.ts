@@ -156,7 +156,7 @@ export class Does {
     if (!json.ok) return void (byId("place").textContent = refusal(json));
     const others = (quad ? json.places ?? [] : []).slice(1).map((each, index) => `; thread ${index + 1}: ${each === null ? "stopped" : hex(each)}`).join("");
     byId("place").textContent = (json.address === null ? "it has stopped" : `next: ${hex(json.address)}`) + (json.where ? ` (${json.where})` : "") +
-      `, ${counted(json.executed, "word")} executed` + others + json.faults.map((each) => "; " + each).join("");
+      `, ${executedOf(json)} executed` + others + json.faults.map((each) => "; " + each).join("");
     this.registers(quad ? json.registers : json.registers.map(({others, ...each}) => each));
     this.code.at(json.address);
     if (json.address !== null) this.onChoose(json.address);
@@ -209,6 +209,10 @@ export class Does {
 
 const outcomeOf = ({ended, discarded, faulted}: Ran) =>
   `${counted(ended, "thread")} ended, ${discarded} discarded, ${counted(faulted, "fault")}`;
+
+/** The outcome of firmware counts the instructions of its boot, too. */
+const executedOf = ({executed, since_start}: Stop) =>
+  since_start === undefined ? counted(executed, "word") : `${counted(executed, "instruction")} of the stream, ${since_start} with those of the boot,`;
 
 function refusal(answer: Refusal): string {
   return answer.text || answer.diagnostics.map((each) => each.message).join("\n");
