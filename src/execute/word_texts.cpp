@@ -11,6 +11,16 @@
 
 namespace mobula {
 
+namespace {
+
+/// Whether a line is empty, or has nothing but a label and perhaps what jumps there.
+bool is_before_word(std::string_view line) {
+  const std::string_view code = line.substr(0, line.find("\t;"));
+  return code.empty() || code.ends_with(':');
+}
+
+}  // namespace
+
 WordTexts::WordTexts(const Program& program) {
   const Machine* machine = find_machine(program.machine);
   if (machine == nullptr) return;
@@ -26,7 +36,7 @@ std::size_t text_after_labels(std::string_view listing, const Listing::Word& wor
   std::size_t begin = word.text_begin;
   for (std::size_t line_end = 0; begin < word.text_end; begin = line_end + 1) {
     line_end = listing.find('\n', begin);
-    if (line_end >= word.text_end || line_end == begin || listing[line_end - 1] != ':') break;
+    if (line_end >= word.text_end || !is_before_word(listing.substr(begin, line_end - begin))) break;
   }
   return begin;
 }

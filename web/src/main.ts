@@ -170,7 +170,8 @@ async function main() {
     }
     isNew = false;
     const findings = json.diagnostics;
-    say(`${json.machine}, ${json.stage}: ${counted(json.words.length, isCore(json.machine) ? "operation" : "word")}` + findings.slice(0, mostFindings).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
+    const kind = json.firmware ? ", firmware" : json.stage === "unknown" ? "" : ", " + json.stage;
+    say(`${json.machine}${kind}: ${counted(json.words.length, isCore(json.machine) ? "operation" : "word")}` + findings.slice(0, mostFindings).map((each) => `\n${each.severity}: ${each.message} [${each.code}]`).join(""));
     age.renew("code");
     words = json.words;
     source.setWords(words, compiled !== undefined);

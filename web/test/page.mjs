@@ -1116,6 +1116,7 @@ const ways = {
     const [, ofStream, ofAll] = /^it has stopped.*, (\d+) instructions of the stream, (\d+) with those of the boot, executed$/.exec((await shown())[0]);
     assert.match(await tab.locator("#outcome").innerText(), new RegExp(`after ${ofAll} instructions`), "the outcome counts all of them");
     assert.match(await tab.locator("#report").innerText(), new RegExp(`^counters: INSTRUCTIONS=${ofStream}$`, "m"), "the report those of the stream");
+    for (const text of await tab.locator("#words .pick span:nth-child(2)").allInnerTexts()) assert.doesNotMatch(text, /^\w+:/, "a word without its label");
     await tab.click("#tab-flow");
     await settled(tab);
     const names = await tab.locator("#view select option").allInnerTexts();
@@ -1235,7 +1236,7 @@ const ways = {
       await tab.waitForTimeout(300);
       await settled(tab);
       const says = await tab.locator("#message").innerText();
-      assert.doesNotMatch(says, /unexpected end|^error|\nerror/, `${label}: ${says}`);
+      assert.doesNotMatch(says, /unexpected end|^error|\nerror|^[^:]*:[^:]*, unknown:/, `${label}: ${says}`);
       assert.ok(await tab.locator("#words li").count() > 0, `${label} has no words: ${says}`);
     }
     return tab;

@@ -29,7 +29,7 @@ class MOBULA_API WordTexts {
   std::map<std::uint64_t, std::string> texts_;
 };
 
-/// Where the text of a word begins after its labels, lines that end with a colon.
+/// Where the text of a word begins, after empty lines and its labels.
 MOBULA_API std::size_t text_after_labels(std::string_view listing, const Listing::Word& word);
 
 /// The value of a slot: "0x3f800000 (1)".
