@@ -27,7 +27,7 @@ struct TexelFormat {
   [[nodiscard]] std::uint32_t bytes() const { return std::uint32_t{components} * bits / 8; }
   [[nodiscard]] bool integer() const { return kind == Kind::unsigned_integer || kind == Kind::signed_integer; }
 };
-std::span<const TexelFormat> texel_formats();
+MOBULA_INTERNAL std::span<const TexelFormat> texel_formats();
 /// nullptr if there is none of that name.
 MOBULA_INTERNAL const TexelFormat* find_texel_format(std::string_view name);
 

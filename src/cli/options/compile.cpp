@@ -21,8 +21,8 @@ void add_compile(const SubcommandPlace& place) {
       ->group("Input")
       ->allow_extra_args(false);
   app.add_option("--pixel-format", source.formats,
-                 "Pack colours of a fragment shader into what its pixels hold, where that is the program's work "
-                 "(Rogue): FORMAT, or NAME=FORMAT for one of several; rgba8_unorm and the like")
+                 "Pack colours of a fragment shader into what its pixels hold, for machines whose programs do so: "
+                 "FORMAT, or NAME=FORMAT for one of several; rgba8_unorm and the like")
       ->group("Output")
       ->allow_extra_args(false);
   app.add_option("--emit", options.emit,

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/export.h"
+
 namespace mobula::rogue {
 
 /// Codes of value::pck_format.
@@ -21,6 +23,6 @@ struct PixelFormat {
 };
 
 /// nullptr if there is none of that name.
-const PixelFormat* find_pixel_format(std::string_view name);
+MOBULA_INTERNAL const PixelFormat* find_pixel_format(std::string_view name);
 
 }  // namespace mobula::rogue
