@@ -187,10 +187,10 @@ class Evaluation {
       const io::TexelFormat* const format = io::find_texel_format(at.format);
       if (format != nullptr) value = stored_colour(*format, value);
       for (unsigned i = 0; i < stored_components(at); ++i) {
-        OutNumber& number = outcome_.numbers.emplace_back(
+        OutNumber& made = outcome_.numbers.emplace_back(
             OutNumber{component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i]});
-        number.built_in = at.built_in;
-        if (format != nullptr) rounds_as(*format, number);
+        made.built_in = at.built_in;
+        if (format != nullptr) rounds_as(*format, made);
       }
     }
   }
