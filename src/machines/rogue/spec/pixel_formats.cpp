@@ -1,6 +1,5 @@
 #include "machines/rogue/spec/pixel_formats.h"
 
-#include <algorithm>
 #include <array>
 
 namespace mobula::rogue {
@@ -27,8 +26,9 @@ constexpr std::array all{
 }  // namespace
 
 const PixelFormat* find_pixel_format(std::string_view name) {
-  const auto* const found = std::ranges::find(all, name, &PixelFormat::name);
-  return found == all.end() ? nullptr : found;
+  for (const PixelFormat& each : all)
+    if (each.name == name) return &each;
+  return nullptr;
 }
 
 }  // namespace mobula::rogue
