@@ -7,6 +7,7 @@
 #include "compile/front/shader.h"
 #include "compile/make/make.h"
 #include "compile/passes/optimize.h"
+#include "compile/passes/tables.h"
 #include "compile/pixel_formats.h"
 #include "compile/ssa/declared.h"
 #include "compile/ssa/from_spirv.h"
@@ -107,9 +108,11 @@ Result<Shader> Shader::read(const ShaderSource& source) {
   if (!better) return fail(std::move(better).error());
   reading.unlock();
   Result<ssa::Program> form = ssa::from_spirv(*better, source.stage, source.file);
-  if (form)
+  if (form) {
+    ssa::store_initial(*form, ssa::Storage::output);
     if (Diagnostics errors = set_pixel_formats(*form, source.formats); !errors.empty())
       return located(std::move(errors), source.file);
+  }
   return Shader(std::make_shared<const Read>(Read{std::move(*better), ssa::declared_in(*module), std::move(form),
                                                   source.file, std::move(shared), !source.formats.empty()}));
 }

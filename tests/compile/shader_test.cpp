@@ -82,10 +82,11 @@ OpDecorate %o Location 0
 %arrays = OpTypePointer Function %array
 %floats = OpTypePointer Function %float
 %i = OpVariable %in Input
-%o = OpVariable %out Output
 %one = OpConstant %float 1.5
 %two = OpConstant %float 2.5
 %last = OpConstant %int 3
+%o = OpVariable %out Output %two
+%bool = OpTypeBool
 %first = OpConstantComposite %array %one %two %one %two
 %main = OpFunction %void None %fn
 %begin = OpLabel
@@ -102,7 +103,13 @@ OpStore %changed %one
 %z = OpLoad %float %s
 %xy = OpFAdd %float %x %y
 %sum = OpFAdd %float %xy %z
+%is = OpSLessThan %bool %index %last
+OpSelectionMerge %end None
+OpBranchConditional %is %then %end
+%then = OpLabel
 OpStore %o %sum
+OpBranch %end
+%end = OpLabel
 OpReturn
 OpFunctionEnd
 )",

@@ -154,11 +154,11 @@ void tables_to_uniforms(Program& program, std::uint32_t most_words) {
   }
 }
 
-void store_initial(Program& program) {
+void store_initial(Program& program, Storage storage) {
   std::vector<Instruction> first;
   for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
     Variable& variable = program.variables[i];
-    if (variable.storage != Storage::local) continue;
+    if (variable.storage != storage) continue;
     for (std::uint32_t slot = 0; slot < variable.initial.size(); ++slot) {
       program.values.push_back(variable.slots[slot].type);
       const auto value = static_cast<Value>(program.values.size() - 1);

@@ -20,8 +20,8 @@ bool find_tables(Program& program);
 /// many words together, four an element.
 void tables_to_uniforms(Program& program, std::uint32_t most_words);
 
-/// What local variables hold at first is stored where the program begins, for machines whose registers and memory begin
-/// with anything.
-void store_initial(Program& program);
+/// What variables of this storage hold at first is stored where the program begins: outputs before all else, and local
+/// ones for machines whose registers and memory begin with anything.
+void store_initial(Program& program, Storage storage);
 
 }  // namespace mobula::ssa

@@ -104,7 +104,7 @@ TEST(Tables, WhatThereIsAtFirstIsStored) {
               [](ssa::Program& program) {
                 ssa::simplify(program);
                 ssa::find_tables(program);
-                ssa::store_initial(program);
+                ssa::store_initial(program, ssa::Storage::local);
               });
   EXPECT_EQ(stores(result), 3u) << ssa::print(result);
   EXPECT_EQ(tables(result), 0u);

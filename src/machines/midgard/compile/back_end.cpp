@@ -249,7 +249,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     ssa::optimize(lowered, {.level = 1});
     ssa::lower(lowered, native());
     ssa::optimize(lowered, {.level = 1});
-    ssa::store_initial(lowered);
+    ssa::store_initial(lowered, ssa::Storage::local);
     auto best = best_of(lowered, product);
     if (!best)
       compile::cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,

@@ -100,7 +100,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     ssa::optimize(lowered, effort);
     ssa::lower(lowered, native());
     ssa::optimize(lowered, effort);
-    ssa::store_initial(lowered);
+    ssa::store_initial(lowered, ssa::Storage::local);
     Layout layout = lay_out(lowered);
     Code code = select(lowered, layout, find_flow(lowered));
     saturate(code);
