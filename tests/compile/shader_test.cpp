@@ -61,6 +61,21 @@ TEST(Shader, ConstantArraysComeWithTheProgram) {
   }
 }
 
+/// What they hold where nobody gives them is the driver's to know.
+TEST(Shader, UniformsWithInitializersAreGivenLikeOthers) {
+  const auto shader =
+      read("#version 120\nuniform vec2 u = vec2(8, 12); void main() { gl_FragColor = vec4(u, 0.0, 1.0); }");
+  ASSERT_TRUE(shader) << render(shader.error());
+  for (const char* machine : {"midgard", "rogue"}) {
+    const auto code = shader->compile(machine);
+    ASSERT_TRUE(code) << render(code.error());
+    ASSERT_EQ(code->program.interface.uniforms.size(), 1u) << machine;
+    const auto outcome = shader->verify(code->program);
+    ASSERT_TRUE(outcome) << render(outcome.error());
+    EXPECT_FALSE(outcome->difference) << machine;
+  }
+}
+
 /// SPIR-V gives variables of a function what they hold at first.
 TEST(Shader, VariablesBeginWithTheirInitializers) {
   const auto shader = read(R"(OpCapability Shader

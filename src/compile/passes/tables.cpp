@@ -151,6 +151,7 @@ void tables_to_uniforms(Program& program, std::uint32_t most_words) {
     if (!is_table[i] || !is_read_by_index[i] || any_boolean || words + 4 * variable.slots.size() > most_words) continue;
     words += 4 * variable.slots.size();
     variable.storage = Storage::uniform;
+    variable.is_table = true;
   }
 }
 

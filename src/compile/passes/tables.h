@@ -16,8 +16,8 @@ std::vector<bool> tables_of(const Program& program);
 /// \return whether there was one.
 bool find_tables(Program& program);
 
-/// Tables that are indexed at run time become uniforms with Variable::initial, as long as these have no more than so
-/// many words together, four an element.
+/// Tables that are indexed at run time become uniforms that come with the program, as long as these have no more than
+/// so many words together, four an element.
 void tables_to_uniforms(Program& program, std::uint32_t most_words);
 
 /// What variables of this storage hold at first is stored where the program begins: outputs before all else, and local

@@ -154,7 +154,8 @@ struct Variable {
   std::vector<Member> members;
   std::vector<std::array<std::uint32_t, 4>> initial;  ///< by slot; empty = nothing is written at first
   std::uint32_t binding = none, set = 0;
-  std::string format;  ///< of a storage image, as run inputs spell it: "rgba8_unorm"
+  std::string format;     ///< of a storage image, as run inputs spell it: "rgba8_unorm"
+  bool is_table = false;  ///< a uniform that comes with the program: `initial`
 
   /// Of a variable that is one built-in; of a block of them each slot has its own.
   [[nodiscard]] BuiltIn built_in() const { return slots.empty() ? BuiltIn::none : slots.front().built_in; }

@@ -88,7 +88,7 @@ TEST(Tables, BecomeUniformsAsFarAsThereIsRoom) {
       "= vec4(a[abs(n) % 3], b[abs(n) % 4], 0.0, 1.0); }");
   const auto uniforms = [&] {
     return std::ranges::count_if(program.variables, [](const ssa::Variable& variable) {
-      return variable.storage == ssa::Storage::uniform && !variable.initial.empty();
+      return variable.storage == ssa::Storage::uniform && variable.is_table;
     });
   };
   ssa::tables_to_uniforms(program, 16);

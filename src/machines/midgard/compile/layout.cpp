@@ -156,10 +156,10 @@ class Builder {
     }
     if (!variable.slots.empty())
       layout_.stride[number] = wide ? vector_bytes : 4U * variable.slots.front().type.components;
-    for (std::size_t slot = 0; slot < variable.initial.size(); ++slot)
+    for (std::size_t slot = 0; variable.is_table && slot < variable.initial.size(); ++slot)
       for (std::uint32_t i = 0; i < variable.slots[slot].type.components; ++i)
         layout_.interface.constants.push_back({layout_.bytes[number][slot] / 4 + i, variable.initial[slot][i]});
-    if (!variable.initial.empty()) return;
+    if (variable.is_table) return;
     for (const Group& group : groups_of(variable)) {
       if (variable.slots[group.first].type.components == 0) continue;
       const bool split = wide && group.slots > 1;

@@ -202,10 +202,10 @@ class Builder {
       shared_ += wide ? vector : slot.type.components;
     }
     if (!variable.slots.empty()) layout_.stride[number] = wide ? vector : variable.slots.front().type.components;
-    for (std::size_t slot = 0; slot < variable.initial.size(); ++slot)
+    for (std::size_t slot = 0; variable.is_table && slot < variable.initial.size(); ++slot)
       for (std::uint32_t i = 0; i < variable.slots[slot].type.components; ++i)
         layout_.interface.constants.push_back({layout_.first[number][slot] + i, variable.initial[slot][i]});
-    if (!variable.initial.empty()) return;
+    if (variable.is_table) return;
     for (const compile::Group& group : compile::groups_of(variable)) {
       const bool split = wide && group.slots > 1;
       for (std::size_t i = 0; i < (split ? group.slots : 1); ++i) {
