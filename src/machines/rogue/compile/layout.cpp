@@ -1,6 +1,7 @@
 #include "machines/rogue/compile/layout.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "compile/cannot_do.h"
@@ -177,6 +178,9 @@ class Builder {
       const ssa::Slot& slot = variable.slots[i];
       const bool is_depth = slot.built_in == BuiltIn::frag_depth;
       const auto own = static_cast<std::int32_t>(slot.location == ssa::none ? i : slot.location);
+      if (!is_depth && !colours_.insert(own).second)
+        cannot("outputs that share location " + std::to_string(own) + " component by component are not supported", 0,
+               "give each output a location of its own");
       const rogue::PixelFormat* const format = rogue::find_pixel_format(slot.format);
       layout_.first[number][i] = next_pixel_word_;
       layout_.interface.outputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),
@@ -316,6 +320,7 @@ class Builder {
   const ssa::Program& program_;
   Layout layout_;
   std::vector<std::vector<bool>> stored_;
+  std::set<std::int32_t> colours_;  ///< their locations
   std::uint32_t shared_ = 0, next_input_ = 0, next_set_ = 0, next_output_ = 0, next_pixel_word_ = 0;
 };
 

@@ -20,6 +20,10 @@ TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
       {"#version 300 es\nprecision highp float;\nlayout(location = 0) out vec4 a;\nlayout(location = 1) out vec4 "
        "b;\nlayout(location = 2) out vec4 c;\nvoid main() { a = b = c = vec4(1.0); }",
        "the colours need 12 words, and a pixel has 8", 0},
+      {"#version 450\nlayout(location = 0, component = 1) out vec3 a;\nlayout(location = 0) out float b;\nvoid main() "
+       "{ a "
+       "= vec3(1.0); b = 0.5; }",
+       "outputs that share location 0 component by component are not supported", 0},
       {"#version 450\nout vec4 o;\nvoid main() { o = vec4(gl_PrimitiveID); }", "gl_PrimitiveID is not supported", 0},
       {"#version 450\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[0] = 1.0; }",
        "gl_ClipDistance[0] is not supported", 0, Stage::vertex},
