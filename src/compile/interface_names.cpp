@@ -105,6 +105,11 @@ std::vector<BlockMember> members_of(const ssa::Variable& block) {
 
 std::string Group::type_name() const { return elements == 0 ? type : type + '[' + std::to_string(elements) + ']'; }
 
+void refuse_shared_location(std::uint32_t location) {
+  cannot("outputs that share location " + std::to_string(location) + " component by component are not supported", 0,
+         "give each output a location of its own");
+}
+
 void refuse_beyond_es(const ssa::Slot& slot) {
   using ssa::BuiltIn;
   switch (slot.built_in) {

@@ -35,6 +35,9 @@ std::vector<Group> groups_of(const ssa::Variable& variable);
 /// What a block consists of.
 std::vector<BlockMember> members_of(const ssa::Variable& block);
 
+/// Refuses two outputs in one location, which component layouts of desktop GLSL have.
+[[noreturn]] void refuse_shared_location(std::uint32_t location);
+
 /// Refuses what no GLSL ES of these machines has and what would otherwise pass for a varying of the shader's own: clip
 /// distances, layers, numbers of primitives.
 void refuse_beyond_es(const ssa::Slot& slot);

@@ -82,6 +82,12 @@ Diagnostics set_pixel_formats(ssa::Program& program, std::span<const PixelFormat
   return errors;
 }
 
+bool has_pixel_formats(const ssa::Program& program) {
+  return std::ranges::any_of(program.variables, [](const ssa::Variable& variable) {
+    return std::ranges::any_of(variable.slots, [](const ssa::Slot& slot) { return !slot.format.empty(); });
+  });
+}
+
 io::Texel stored_colour(const io::TexelFormat& format, const io::Texel& colour) {
   std::array<std::uint8_t, 16> bytes{};
   io::encode_texel(format, colour, bytes.data());

@@ -88,7 +88,6 @@ struct Shader::Read {
   Result<ssa::Program> form;
   std::string file;
   SharedNames shared;
-  bool has_formats = false;  ///< of pixels
 };
 
 Language language_of(std::span<const std::uint8_t> bytes) {
@@ -113,8 +112,8 @@ Result<Shader> Shader::read(const ShaderSource& source) {
     if (Diagnostics errors = set_pixel_formats(*form, source.formats); !errors.empty())
       return located(std::move(errors), source.file);
   }
-  return Shader(std::make_shared<const Read>(Read{std::move(*better), ssa::declared_in(*module), std::move(form),
-                                                  source.file, std::move(shared), !source.formats.empty()}));
+  return Shader(std::make_shared<const Read>(
+      Read{std::move(*better), ssa::declared_in(*module), std::move(form), source.file, std::move(shared)}));
 }
 
 Diagnostics Shader::misfits(const Shader& fragment) const {
@@ -137,7 +136,8 @@ Result<MachineCode> Shader::compile(std::string_view machine, unsigned level, co
   if (find_back_end(name) == nullptr) return fail(no_compiler(name));
   if (level > most_level) return fail(no_level(level));
   if (!read_->form) return located(read_->form.error(), read_->file);
-  if (read_->has_formats && !find_back_end(name)->packs_colours) return located({no_packing(name)}, read_->file);
+  if (has_pixel_formats(*read_->form) && !find_back_end(name)->packs_colours)
+    return located({no_packing(name)}, read_->file);
   auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level, progress);
   if (!code) return located(std::move(code).error(), read_->file);
   code->program.file = read_->file;

@@ -47,9 +47,6 @@ OrderedJson bits(std::span<const std::uint32_t> words) {
   return list;
 }
 
-/// Of what writes a depth alone.
-constexpr std::uint32_t no_target = 0xFF;
-
 OrderedJson colour(const ColourOutput& output, Base base) {
   return {{"bits", bits(output.colour)},
           {"value", values(output.colour, base)},
@@ -80,7 +77,7 @@ OrderedJson thread(const ThreadResult& result, const Interface& interface) {
   for (const ColourOutput& output : result.colours) {
     const Variable* const variable = io::find_colour_output(interface, output.target >> 8);
     json["colours"].push_back(colour(output, io::base_of(interface, variable)));
-    const bool is_named = variable != nullptr && !variable->name.empty() && output.target != no_target;
+    const bool is_named = variable != nullptr && !variable->name.empty() && output.target != io::no_target;
     if (is_named) json["colours"].back()["name"] = variable->name;
   }
   for (const VaryingOutput& output : result.varyings) json["varyings"].push_back(varying(output, interface));

@@ -74,6 +74,8 @@ std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_vie
 
 /// The variable with this driver location; nullptr if there is none.
 const Variable* find_variable(const std::vector<Variable>& variables, std::uint32_t driver_location);
+/// What ColourOutput::target is of what writes a depth alone.
+inline constexpr std::uint32_t no_target = 0xFF;
 /// The fragment output that is this render target: by its location, or where that says nothing by its driver location,
 /// which on some machines counts words. nullptr if there is none.
 const Variable* find_colour_output(const Interface& interface, std::uint32_t target);

@@ -106,6 +106,11 @@ TEST_F(Compile, PacksColoursIntoPixels) {
   const std::string vertex = folder.file("a.vert", "void main() { gl_Position = vec4(0.0); }\n");
   EXPECT_EQ(run({"compile", vertex, shader, "-m", "rogue", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).status,
             0);
+  const std::string module = folder.file("b.spvasm");
+  ASSERT_EQ(run({"compile", shader, "--emit", "spirv", "-o", module}).status, 0);
+  const std::string both =
+      run({"compile", shader, module, "-m", "rogue", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).out;
+  EXPECT_NE(both.find("pck.scale.u8888", both.rfind(".machine")), std::string::npos) << "of the module, too\n" << both;
   EXPECT_THAT(run({"compile", vertex, "-m", "rogue", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).err,
               HasSubstr("only the colours of fragment shaders have formats of pixels"));
 }

@@ -43,10 +43,10 @@ std::string emitted(const CompileOptions& options) {
 /// Formats of pixels are for the fragment shaders among several files.
 SourceOptions source_of(const CompileOptions& options, const std::string& file) {
   const auto is_fragment = [](const std::string& each) { return compile::stage_of_name(each) == Stage::fragment; };
+  const bool is_another = compile::stage_of_name(file) != Stage::unknown && !is_fragment(file);
   SourceOptions source = options.source;
   source.file = file;
-  if (source.stage.empty() && !is_fragment(file) && std::ranges::any_of(options.files, is_fragment))
-    source.formats.clear();
+  if (source.stage.empty() && is_another && std::ranges::any_of(options.files, is_fragment)) source.formats.clear();
   return source;
 }
 

@@ -249,13 +249,14 @@ int scan(YYSTYPE& token, TParseContext& context, Reading& now) {
   now.reader = nullptr;
   if (found == SHARED && shared_is_name_in(context)) return Scanner::read_as_name(context, now.before, "shared", token);
   if (found != IDENTIFIER) return found;
-  std::string word(*token.lex.string);
-  const bool is_stranger = word.back() == stranger;
-  if (is_stranger) word.pop_back();
+  const bool is_stranger = token.lex.string->back() == stranger;
   // What may be a type with some extension counts as one already.
   const bool is_no_type = is_behind_type && !was_behind_type;
   is_behind_type = was_behind_type;
-  return is_stranger || is_no_type ? Scanner::read_as_name(context, now.before, word.c_str(), token) : found;
+  if (!is_stranger && !is_no_type) return found;
+  std::string word(*token.lex.string);
+  if (is_stranger) word.pop_back();
+  return Scanner::read_as_name(context, now.before, word.c_str(), token);
 }
 
 /// How many are open after a token.

@@ -13,6 +13,11 @@ namespace {
 bool is_access(const Instruction& each) { return each.op == Op::load || each.op == Op::store; }
 bool is_indexed(const Instruction& each) { return each.operands.size() > (each.op == Op::store ? 1U : 0U); }
 
+/// What true is, differs between registers and memory.
+bool has_booleans(const Variable& variable) {
+  return std::ranges::any_of(variable.slots, [](const Slot& slot) { return slot.type.base == Base::boolean; });
+}
+
 struct Place {
   std::uint32_t block = 0, at = 0;
 };
@@ -62,9 +67,7 @@ class Finder {
   bool may_be_table(std::uint32_t variable) {
     if (stores_[variable].empty() || !is_read_by_index_[variable] || is_written_by_index_[variable]) return false;
     const Variable& array = program_.variables[variable];
-    // What true is, differs between registers and memory.
-    const auto is_boolean = [](const Slot& slot) { return slot.type.base == Base::boolean; };
-    if (!array.initial.empty() || std::ranges::any_of(array.slots, is_boolean)) return false;
+    if (!array.initial.empty() || has_booleans(array)) return false;
     std::vector<bool> is_stored(array.slots.size());
     for (const Place& place : stores_[variable]) {
       const Instruction& store = at(place);
@@ -146,9 +149,9 @@ void tables_to_uniforms(Program& program, std::uint32_t most_words) {
   std::size_t words = 0;
   for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
     Variable& variable = program.variables[i];
-    const bool any_boolean =
-        std::ranges::any_of(variable.slots, [](const Slot& slot) { return slot.type.base == Base::boolean; });
-    if (!is_table[i] || !is_read_by_index[i] || any_boolean || words + 4 * variable.slots.size() > most_words) continue;
+    if (!is_table[i] || !is_read_by_index[i] || has_booleans(variable) ||
+        words + 4 * variable.slots.size() > most_words)
+      continue;
     words += 4 * variable.slots.size();
     variable.storage = Storage::uniform;
     variable.is_table = true;

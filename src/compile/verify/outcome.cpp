@@ -9,6 +9,7 @@
 #include "compile/pixel_formats.h"
 #include "compile/verify/permitted.h"
 #include "compile/verify/sampling.h"
+#include "io/values.h"
 
 namespace mobula::compile {
 namespace {
@@ -180,13 +181,14 @@ class Evaluation {
   }
   void collect_output(std::uint32_t number, std::uint32_t slot) {
     const ssa::Slot& at = binding_.form().variables[number].slots[slot];
+    const io::TexelFormat* const format = io::find_texel_format(at.format);
+    const unsigned components = stored_components(at);
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
       Bits value = evaluator_.at({number, slot}, lane);
       if (binding_.places_positions() && at.built_in == BuiltIn::position) value = in_pixels(value);
       if (at.built_in == BuiltIn::point_size) value[0] = drawn_size(value[0]);
-      const io::TexelFormat* const format = io::find_texel_format(at.format);
       if (format != nullptr) value = stored_colour(*format, value);
-      for (unsigned i = 0; i < stored_components(at); ++i) {
+      for (unsigned i = 0; i < components; ++i) {
         OutNumber& made = outcome_.numbers.emplace_back(
             OutNumber{component(at.name, i, at.type.components), lane, at.type, at.is_signed, value[i]});
         made.built_in = at.built_in;
@@ -273,12 +275,11 @@ class Collection {
   }
   /// The last that was written to its target; a write of depth alone is to none.
   void add_colour(const ssa::Slot& slot, const ThreadResult& thread) {
-    constexpr std::uint32_t no_target = 0xFF;
     const bool is_depth = slot.built_in == BuiltIn::frag_depth;
     const ColourOutput* found = nullptr;
     for (const ColourOutput& each : thread.colours)
-      if (is_depth || (each.target != no_target && each.target >> 8 == target_of(slot))) found = &each;
-    for (unsigned i = 0; i < stored_components(slot); ++i)
+      if (is_depth || (each.target != io::no_target && each.target >> 8 == target_of(slot))) found = &each;
+    for (unsigned i = 0, components = stored_components(slot); i < components; ++i)
       add(found == nullptr ? 0 : is_depth ? found->depth : found->colour[i], found != nullptr);
   }
   void add_image(std::uint32_t number, std::uint32_t slot) {

@@ -16,6 +16,16 @@ inline std::size_t count(const ssa::Program& program, ssa::Op op) {
   return found;
 }
 
+/// By instruction that does so, the local variables that are loaded, or stored to.
+inline std::vector<std::uint32_t> accessed(const ssa::Program& program, ssa::Op op) {
+  std::vector<std::uint32_t> found;
+  for (const ssa::Block& block : program.blocks)
+    for (const ssa::Instruction& each : block.instructions)
+      if (each.op == op && program.variables[each.variable].storage == ssa::Storage::local)
+        found.push_back(each.variable);
+  return found;
+}
+
 /// Both give the same colour for some inputs, within `allowed` of its size.
 inline void expect_same_colours(const ssa::Program& before, const ssa::Program& after, double allowed = 0) {
   Evaluation first(before), second(after);

@@ -11,14 +11,7 @@ using ssa::Op;
 
 /// Loads and stores of local variables.
 std::size_t accesses(const ssa::Program& program) {
-  std::size_t found = 0;
-  for (const ssa::Block& block : program.blocks)
-    for (const ssa::Instruction& each : block.instructions)
-      found += (each.op == Op::load || each.op == Op::store) &&
-                       program.variables[each.variable].storage == ssa::Storage::local
-                   ? 1
-                   : 0;
-  return found;
+  return accessed(program, Op::load).size() + accessed(program, Op::store).size();
 }
 
 ssa::Program promoted(const std::string& body, unsigned most_elements = 0) {

@@ -10,24 +10,10 @@ namespace {
 
 using ssa::Op;
 
-std::size_t stores(const ssa::Program& program) {
-  std::size_t found = 0;
-  for (const ssa::Block& block : program.blocks)
-    for (const ssa::Instruction& each : block.instructions)
-      found += each.op == Op::store && program.variables[each.variable].storage == ssa::Storage::local ? 1 : 0;
-  return found;
-}
+std::size_t stores(const ssa::Program& program) { return accessed(program, Op::store).size(); }
 std::size_t tables(const ssa::Program& program) {
   const std::vector<bool> is_table = ssa::tables_of(program);
   return static_cast<std::size_t>(std::ranges::count(is_table, true));
-}
-std::vector<std::uint32_t> read_variables(const ssa::Program& program) {
-  std::vector<std::uint32_t> found;
-  for (const ssa::Block& block : program.blocks)
-    for (const ssa::Instruction& each : block.instructions)
-      if (each.op == Op::load && program.variables[each.variable].storage == ssa::Storage::local)
-        found.push_back(each.variable);
-  return found;
 }
 
 ssa::Program with_tables(const std::string& body) {
@@ -42,7 +28,7 @@ TEST(Tables, EveryUseOfAConstantArrayIsOfOneTable) {
       "const float t[5] = float[5](1.5, 2.5, 3.5, 4.5, 5.5); void main() { colour = vec4(t[abs(n) % 5], t[(abs(n) + 1) "
       "% 5], 0.0, 1.0); }");
   EXPECT_EQ(stores(result), 0u) << ssa::print(result);
-  const std::vector<std::uint32_t> read = read_variables(result);
+  const std::vector<std::uint32_t> read = accessed(result, Op::load);
   ASSERT_EQ(read.size(), 2u);
   EXPECT_EQ(read[0], read[1]);
   EXPECT_EQ(std::bit_cast<float>(result.variables[read[0]].initial[4][0]), 5.5F);

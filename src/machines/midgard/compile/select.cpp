@@ -277,8 +277,7 @@ void Selector::finish_program() {
   if (targets.empty()) targets.push_back({0, no_value, 0});
   std::ranges::stable_sort(targets, {}, &Target::number);
   if (const auto twice = std::ranges::adjacent_find(targets, {}, &Target::number); twice != targets.end())
-    cannot("outputs that share location " + std::to_string(twice->number) + " component by component are not supported",
-           0, "give each output a location of its own");
+    compile::refuse_shared_location(twice->number);
   if (targets.size() > 1 && !product_.multiple_targets)
     cannot("this product writes one render target, and the shader has " + std::to_string(targets.size()), 0,
            "compile for T760 or later, or write one colour");

@@ -178,9 +178,7 @@ class Builder {
       const ssa::Slot& slot = variable.slots[i];
       const bool is_depth = slot.built_in == BuiltIn::frag_depth;
       const auto own = static_cast<std::int32_t>(slot.location == ssa::none ? i : slot.location);
-      if (!is_depth && !colours_.insert(own).second)
-        cannot("outputs that share location " + std::to_string(own) + " component by component are not supported", 0,
-               "give each output a location of its own");
+      if (!is_depth && !colours_.insert(own).second) compile::refuse_shared_location(static_cast<std::uint32_t>(own));
       const rogue::PixelFormat* const format = rogue::find_pixel_format(slot.format);
       layout_.first[number][i] = next_pixel_word_;
       layout_.interface.outputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),

@@ -19,17 +19,18 @@ constexpr std::uint32_t most_in_a_row = 16;  // that one group iterates
 constexpr std::uint32_t most_array_words = 4096;
 constexpr std::uint32_t constant_coefficient = 2;  // of A, B, C: what is left where x and y are 0
 
-Operation pack_of(const rogue::PixelFormat& format) {
-  switch (format.code) {
-    case rogue::pack_u8888:
+Operation operation_of(rogue::Pack pack) {
+  switch (pack) {
+    case rogue::Pack::u8888:
       return Operation::pck_u8888;
-    case rogue::pack_s8888:
+    case rogue::Pack::s8888:
       return Operation::pck_s8888;
-    case rogue::pack_u1616:
+    case rogue::Pack::u1616:
       return Operation::pck_u1616;
-    default:
-      return Operation::pck_half;
+    case rogue::Pack::f16f16:
+      break;
   }
+  return Operation::pck_half;
 }
 
 bool is_flat(const ssa::Slot& slot) { return slot.flat || slot.type.base != ssa::Base::real; }
@@ -248,7 +249,7 @@ void Selector::pack_colour(ssa::Value colour, unsigned components, const rogue::
   for (unsigned i = 0; i < components; i += format.in_a_word) {
     std::vector<Operand> numbers;
     for (unsigned k = i; k < components && k < i + format.in_a_word; ++k) numbers.push_back(at(colour, k));
-    emit(rows::pack_pixel, pack_of(format), {in_a_row(numbers)}, {machine(Operand::Kind::output, first++)});
+    emit(rows::pack_pixel, operation_of(format.pack), {in_a_row(numbers)}, {machine(Operand::Kind::output, first++)});
   }
 }
 

@@ -139,7 +139,7 @@ unsigned components_of(std::string_view type) {
 Operand colour_component(GroupContext& context, const PixelFormat* format, unsigned first, unsigned i) {
   if (format == nullptr) return context.state.at(Space::pixel_output, first + i);
   const Operand word = context.state.at(Space::pixel_output, first + i / format->in_a_word);
-  return unpack(context, format->code, i % format->in_a_word, format->is_scaled, word);
+  return unpack(context, static_cast<unsigned>(format->pack), i % format->in_a_word, format->is_scaled, word);
 }
 
 /// Outputs that the interface names are words of pixel outputs; locations from 4 on are targets.

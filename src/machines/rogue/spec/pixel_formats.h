@@ -8,13 +8,13 @@
 
 namespace mobula::rogue {
 
-/// Codes of value::pck_format.
-inline constexpr std::uint8_t pack_u8888 = 0, pack_s8888 = 1, pack_u1616 = 3, pack_f16f16 = 14;
+/// Of value::pck_format those that make pixels, by their codes.
+enum class Pack : std::uint8_t { u8888 = 0, s8888 = 1, u1616 = 3, f16f16 = 14 };
 
 struct PixelFormat {
   std::string_view name;        ///< as run files spell formats
   std::uint8_t components = 0;  ///< that a pixel holds
-  std::uint8_t code = 0;        ///< of the pack that makes a word of it: value::pck_format
+  Pack pack = Pack::u8888;      ///< that makes a word of it
   std::uint8_t in_a_word = 0;   ///< components, from bit 0 up
   bool is_scaled = false;       ///< 1 is the greatest code
 

@@ -25,15 +25,15 @@ TEST(RoguePixelFormats, HoldWhatTheirNamesSay) {
 }
 
 TEST(RoguePixelFormats, CodesAreThoseOfThePacks) {
-  const auto name_of = [](unsigned code) -> std::string_view {
+  const auto name_of = [](Pack pack) -> std::string_view {
     for (const FieldValue& each : value::pck_format)
-      if (each.value == code) return each.name;
+      if (each.value == static_cast<unsigned>(pack)) return each.name;
     return "";
   };
-  EXPECT_EQ(name_of(pack_u8888), "u8888");
-  EXPECT_EQ(name_of(pack_s8888), "s8888");
-  EXPECT_EQ(name_of(pack_u1616), "u1616");
-  EXPECT_EQ(name_of(pack_f16f16), "f16f16");
+  EXPECT_EQ(name_of(Pack::u8888), "u8888");
+  EXPECT_EQ(name_of(Pack::s8888), "s8888");
+  EXPECT_EQ(name_of(Pack::u1616), "u1616");
+  EXPECT_EQ(name_of(Pack::f16f16), "f16f16");
 }
 
 }  // namespace
