@@ -308,13 +308,19 @@ std::optional<DumpShape> shape_of_first_lines(std::string_view text) {
   if (!second) return std::nullopt;
   // Only od counts in eights, and it writes neither a colon nor bars.
   const bool octal = !first->colon && !first->all.ends_with('|');
+  const auto third = split_dump_line(lines.next());
+  std::optional<DumpShape> likely;
   for (const unsigned base : {16u, 10u, 8u}) {  // the longest lines first
     if (base == 8 && !octal) continue;
     const auto begin = offset_value(*first, base), end = offset_value(*second, base);
     if (!begin || !end || *end <= *begin || *end - *begin > most_in_line) continue;
     shape.base = base;
-    if (fits(*first, *second, shape.numbers, static_cast<std::size_t>(*end - *begin))) return shape;
+    if (!fits(*first, *second, shape.numbers, static_cast<std::size_t>(*end - *begin))) continue;
+    const auto next = third ? offset_value(*third, base) : std::nullopt;
+    if (!third || (next > end && *next - *end <= *end - *begin)) return shape;
+    if (!likely) likely = shape;
   }
+  if (likely) return likely;
   // Both lines are of a dump, and not neighbours: the reader says so.
   shape.base = 16;
   return looks_like_tool(*first, shape.numbers) && looks_like_tool(*second, shape.numbers) ? std::optional(shape)

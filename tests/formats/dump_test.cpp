@@ -202,6 +202,16 @@ TEST(Dump, SignsAroundTheCharactersTellTheOrder) {
     EXPECT_EQ(read_hex(text, "od").value_or(Bytes()), code) << text;
 }
 
+/// Of short lines only the third tells whether offsets are decimal.
+TEST(Dump, ThreeLinesTellTheBaseOfOffsets) {
+  const std::string line = " 58 00 20 00 17 81 10 06\n";
+  const auto size = [&](const std::string& text) { return read_hex(text, "od").value_or(Bytes()).size(); };
+  EXPECT_EQ(size("0000000" + line + "0000008" + line + "0000016" + line + "0000024\n"), 24u);
+  EXPECT_EQ(size("0000000" + line + "0000008 58 00 20 00\n0000012\n"), 12u);
+  EXPECT_EQ(size("000000" + line + "000008" + line + "000010" + line + "000018\n"), 24u);
+  EXPECT_EQ(size("0000000" + line + "0000010" + line + "0000020" + line + "0000030\n"), 24u);
+}
+
 /// The order of bytes in a group is told by any line whose characters show it.
 TEST(Dump, CharactersTellTheOrder) {
   const std::string zeros = "00000000: 0000 0000 0000 0000 0000 0000 0000 0000  ................\n";
