@@ -138,6 +138,7 @@ Json measure_picture(const Case& what, const Options& options, std::uint32_t sid
   RunOptions base;
   base.os_threads = threads;
   base.image = mobula::ImageSize{side, side};
+  base.kept_colours = mobula::PictureColours::bytes;  // as llvmpipe has them
   const std::vector<EngineRun> engines = engines_for(what, base, options.engines, folder);
   for (const EngineRun& engine : engines) subjects.push_back(subject_of(what, engine));
   measure(subjects, options.effort, threads);

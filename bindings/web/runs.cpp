@@ -91,6 +91,7 @@ Answer ask_run(const Json& request, std::span<const std::uint8_t>) {
   RunOptions options;
   const ImageSize size{request.value("width", 0u), request.value("height", 0u)};
   if (size.width != 0) options.image = size;
+  options.kept_colours = PictureColours::bytes;
   options.progress = show_progress;
   const auto result = run_program(desk().program, *lifted, *inputs, options);
   if (!result) return refuse(result.error());

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be counted up with every change of the files' form or of what Frame holds.
-constexpr std::uint32_t file_version = 3;
+constexpr std::uint32_t file_version = 4;
 constexpr std::size_t most_files = 512, most_ready = 32;
 
 // ---- bytes
@@ -143,7 +143,7 @@ std::vector<std::uint8_t> key_of(const Request& request) {
     return beginning;
   }();
   Writer key = surroundings;
-  key.number(request.most_lanes);
+  key.number(request.most_lanes | std::uint64_t{request.keeps_bytes} << 32);
   key.number(request.places.size());
   for (const PlaceWord& place : request.places) key.number(place.word | std::uint64_t{place.axis} << 32);
   add_program(key, *request.program);

@@ -82,7 +82,8 @@ struct Frame {
   std::uint32_t height = 0;  ///< of the picture
   std::uint32_t first_row = 0;
   std::uint32_t rows = 2;               ///< rows of the strip that are in the picture: 1 or 2
-  std::uint32_t (*colours[2])[4] = {};  ///< of the first pixel of each row
+  std::uint32_t (*colours[2])[4] = {};  ///< of the first pixel of each row, unless Request::keeps_bytes
+  std::uint8_t (*rgba8[2])[4] = {};     ///< the same, otherwise
   std::uint8_t* covered[2] = {};        ///< 1 where a colour is, else 0, as is the colour
   std::uint64_t* executions = nullptr;  ///< by Code::counted; the code adds to them
   std::uint64_t discarded = 0;          ///< pixels; the code adds to it
@@ -126,6 +127,7 @@ struct Request {
   std::span<const Binding> calls;        ///< by call
   std::span<const PlaceWord> places;
   std::uint32_t most_lanes = native::most_lanes;  ///< of a chunk
+  bool keeps_bytes = false;                       ///< of colours; binary32 numbers become them as in to_rgba8()
 };
 
 /// Code, or why there is none.

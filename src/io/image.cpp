@@ -38,7 +38,7 @@ namespace {
 /// Makes room, in large pages where the system has them: getting small ones would take most of the time of a simple
 /// picture.
 template <class Value>
-void reserve_in_large_pages(std::vector<Value, Unset<Value>>& values, std::size_t count) {
+void resize_in_large_pages(std::vector<Value, Unset<Value>>& values, std::size_t count) {
   values.reserve(count);
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
@@ -46,22 +46,24 @@ void reserve_in_large_pages(std::vector<Value, Unset<Value>>& values, std::size_
   std::size_t bytes = count * sizeof(Value);
   if (std::align(page, 1, first, bytes) != nullptr) madvise(first, bytes, MADV_HUGEPAGE);  // a wish
 #endif
+  values.resize(count);
 }
 
 }  // namespace
 
-ImageResult unset_image(ImageSize size) {
-  ImageResult image{.size = size, .colours = {}, .covered = {}};
+ImageResult unset_image(ImageSize size, PictureColours kept) {
+  ImageResult image{.size = size, .colours = {}, .covered = {}, .rgba8 = {}};
   const std::size_t pixels = std::size_t{size.width} * size.height;
-  reserve_in_large_pages(image.colours, pixels);
-  reserve_in_large_pages(image.covered, pixels);
-  image.colours.resize(pixels);
-  image.covered.resize(pixels);
+  resize_in_large_pages(image.covered, pixels);
+  if (kept == PictureColours::words)
+    resize_in_large_pages(image.colours, pixels);
+  else
+    resize_in_large_pages(image.rgba8, 4 * pixels);
   return image;
 }
 
 ImageResult empty_image(ImageSize size) {
-  ImageResult image = unset_image(size);
+  ImageResult image = unset_image(size, PictureColours::words);
   std::fill(image.colours.begin(), image.colours.end(), RunVec4{});
   std::fill(image.covered.begin(), image.covered.end(), std::uint8_t{0});
   return image;
@@ -69,9 +71,18 @@ ImageResult empty_image(ImageSize size) {
 
 }  // namespace io
 
+namespace {
+
+std::size_t pixels_of(const ImageResult& image) { return std::size_t{image.size.width} * image.size.height; }
+
+bool has_bytes(const ImageResult& image) { return !image.rgba8.empty() && image.rgba8.size() == 4 * pixels_of(image); }
+
+}  // namespace
+
 std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format, unsigned os_threads) {
-  const std::size_t pixels = std::size_t{image.size.width} * image.size.height;
+  const std::size_t pixels = pixels_of(image);
   if (pixels > io::texel_limit) return {};
+  if (has_bytes(image)) return {image.rgba8.begin(), image.rgba8.end()};
   const std::size_t known = std::min({pixels, image.colours.size(), image.covered.size()});
   std::vector<std::uint8_t> rgba(pixels * 4);
   constexpr std::size_t part_pixels = std::size_t{1} << 16;
@@ -92,7 +103,10 @@ std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format
 }
 
 Result<std::vector<std::uint8_t>> to_png(const ImageResult& image, ColourFormat format, unsigned os_threads) {
-  return io::write_png(image.size.width, image.size.height, to_rgba8(image, format, os_threads), os_threads);
+  const auto written = [&](std::span<const std::uint8_t> rgba) {
+    return io::write_png(image.size.width, image.size.height, rgba, os_threads);
+  };
+  return has_bytes(image) ? written(image.rgba8) : written(to_rgba8(image, format, os_threads));
 }
 
 namespace {
@@ -143,6 +157,8 @@ Result<std::vector<std::uint8_t>> to_picture(const ImageResult& image, ColourFor
   const auto [width, height] = image.size;
   if (!io::is_possible_image(width, height))
     return fail("TX003", fmt::format("an image of {} x {} cannot be written", width, height));
+  if (format != PictureFormat::ppm && has_bytes(image))
+    return fail("TX003", "of the colours only bytes were kept", "keep the words: PictureColours::words");
   if (format == PictureFormat::ppm)
     return without_alpha(to_rgba8(image, colours, os_threads), fmt::format("P6\n{} {}\n255\n", width, height));
   if (format == PictureFormat::pfm)

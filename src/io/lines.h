@@ -14,7 +14,7 @@ namespace mobula::io {
 /// Nothing covered yet.
 ImageResult empty_image(ImageSize size);
 /// Pixels with any values, for those who write all of them: clearing takes as long as a simple shader.
-ImageResult unset_image(ImageSize size);
+ImageResult unset_image(ImageSize size, PictureColours kept);
 
 /// The viewport that fills an image: y upwards in clip space, row 0 at the top, depth from 0 to 1.
 Viewport viewport_of(ImageSize size);

@@ -34,8 +34,9 @@ bool calls_any(const ir::Program& program, std::initializer_list<Service> servic
 
 std::unique_ptr<NativePicture> NativePicture::make(RunWorld& world, const ir::Program& lifted,
                                                    const InitialState& initial, const InterpreterOptions& options,
-                                                   const CodeSources& sources, std::string& reason) {
-  std::unique_ptr<NativePicture> picture(new NativePicture(world, lifted, options));
+                                                   PictureColours kept, const CodeSources& sources,
+                                                   std::string& reason) {
+  std::unique_ptr<NativePicture> picture(new NativePicture(world, lifted, options, kept));
   reason = picture->obstacle(initial);
   if (!reason.empty()) return nullptr;
   picture->fill_initial(initial);
@@ -52,7 +53,8 @@ std::shared_ptr<const native::ReadyCode> NativePicture::find_code(const CodeSour
   const native::Request request{.program = &lifted_,
                                 .calls = bindings_,
                                 .places = places_,
-                                .most_lanes = std::min(sources.most_lanes, native::most_lanes)};
+                                .most_lanes = std::min(sources.most_lanes, native::most_lanes),
+                                .keeps_bytes = kept_ == PictureColours::bytes};
   const std::vector<std::uint8_t> key = native::key_of(request);
   if (auto ready = native::find_ready(key)) {
     is_kept_ = true;
@@ -414,7 +416,10 @@ std::optional<NativePicture::Strip> NativePicture::Worker::run(std::uint32_t num
   frame.rows = std::min(2u, frame.height - frame.first_row);
   for (std::uint32_t row = 0; row < frame.rows; ++row) {
     const std::size_t first = std::size_t{frame.first_row + row} * frame.width;
-    frame.colours[row] = reinterpret_cast<std::uint32_t(*)[4]>(image.colours.data() + first);
+    if (impl_->picture.kept_ == PictureColours::words)
+      frame.colours[row] = reinterpret_cast<std::uint32_t(*)[4]>(image.colours.data() + first);
+    else
+      frame.rgba8[row] = reinterpret_cast<std::uint8_t(*)[4]>(image.rgba8.data() + 4 * first);
     frame.covered[row] = image.covered.data() + first;
   }
   frame.discarded = 0;

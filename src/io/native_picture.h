@@ -29,8 +29,8 @@ class NativePicture {
  public:
   /// Nothing, and why, where the interpreter has to do the whole run. World and program must outlive the picture.
   static std::unique_ptr<NativePicture> make(RunWorld& world, const ir::Program& lifted, const InitialState& initial,
-                                             const InterpreterOptions& options, const CodeSources& sources,
-                                             std::string& reason);
+                                             const InterpreterOptions& options, PictureColours kept,
+                                             const CodeSources& sources, std::string& reason);
 
   /// Whether it had not to be compiled.
   [[nodiscard]] bool is_kept() const { return is_kept_; }
@@ -60,8 +60,8 @@ class NativePicture {
   };
 
  private:
-  NativePicture(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options)
-      : world_(world), lifted_(lifted), options_(options) {}
+  NativePicture(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options, PictureColours kept)
+      : world_(world), lifted_(lifted), options_(options), kept_(kept) {}
   [[nodiscard]] std::string obstacle(const InitialState& initial) const;
   [[nodiscard]] std::shared_ptr<const native::ReadyCode> find_code(const CodeSources& sources, std::string& reason);
   /// Of an earlier run, or compiled now.
@@ -80,6 +80,7 @@ class NativePicture {
   RunWorld& world_;
   const ir::Program& lifted_;
   InterpreterOptions options_;
+  PictureColours kept_;
   std::vector<native::Binding> bindings_;  ///< by call
   std::vector<std::uint32_t> initial_;     ///< by word of the state
   std::vector<native::PlaceWord> places_;

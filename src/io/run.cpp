@@ -18,6 +18,7 @@
 #include "core/counted.h"
 #include "execute/host_code.h"
 #include "io/given_by_gl.h"
+#include "io/image_rows.h"
 #include "io/lane_kernels.h"
 #include "io/lines.h"
 #include "io/native_picture.h"
@@ -259,9 +260,9 @@ struct Run::Impl {
   void start(Batch::Impl& batch, std::uint32_t number, bool again);
   void collect_pixels(Batch::Impl& batch);
   static void find_kept(Batch::Impl& batch);
-  void blank(const io::QuadRow& row);
   void blank_unfinished();
-  void collect_row(const Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept);
+  void begin_rows(io::ImageRows& rows, const io::QuadRow& row);
+  void collect_row(Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept);
   void collect_threads(const Batch::Impl& batch);
   void report_dropped_outputs();
   [[nodiscard]] ImageResult draw_lines(const std::vector<ThreadResult>& vertices) const;
@@ -282,7 +283,8 @@ struct Run::Batch::Impl {
   std::uint32_t number = 0;
   RunEnvironment environment;
   Interpreter interpreter;
-  AlignedWords kept;  ///< scratch of collect_pixels: by lane, all ones where a pixel is covered
+  AlignedWords kept;   ///< scratch of collect_pixels: by lane, all ones where a pixel is covered
+  io::ImageRows rows;  ///< of collect_pixels
 
   Impl(RunWorld& world, const ir::Program& lifted, const InterpreterOptions& options)
       : environment(world), interpreter(lifted, environment, options) {}
@@ -390,7 +392,7 @@ Result<void> Run::Impl::make_plan() {
                                        counted(plan.lanes(), "thread is", "threads are"), inputs.limits.threads));
   }
   if (world.image) {
-    results.image = io::unset_image(image);
+    results.image = io::unset_image(image, options.kept_colours);
     drawn.resize(plan.batches());
     world.across = io::places_across(image, options.batch_lanes);
   } else if (!compute && (options.outputs || options.image)) {  // whose lines are drawn from the outputs
@@ -434,7 +436,9 @@ Result<void> Run::Impl::lay_out_memory() {
   std::uint64_t total = (2 * plan.lanes_in_batch() * world.thread_local_bytes + world.workgroup_local_bytes) *
                         workers(options.os_threads, plan.batches());
   total += results.threads.size() * sizeof(ThreadResult);
-  if (options.image) total += std::uint64_t{options.image->width} * options.image->height * sizeof(RunVec4);
+  const bool keeps_bytes = world.image && options.kept_colours == PictureColours::bytes;
+  if (options.image)
+    total += std::uint64_t{options.image->width} * options.image->height * (keeps_bytes ? 4 : sizeof(RunVec4));
   for (const auto& [number, words] : world.inputs.buffers) total += words.size() * 4;
   for (const MemoryRegion& region : world.inputs.memory) total += region.bytes.size();
   if (total > world.inputs.limits.memory_bytes) {
@@ -618,29 +622,29 @@ void Run::Impl::collect_pixels(Batch::Impl& batch) {
   const bool covers_all = environment.have_all_coloured() && batch.interpreter.common_state() == LaneState::ended;
   if (has_colours && !covers_all) find_kept(batch);
   for (const io::QuadRow& row : environment.rows()) {
+    begin_rows(batch.rows, row);
     if (has_colours)
       collect_row(batch, row, covers_all ? nullptr : batch.kept.data());
     else
-      blank(row);
+      batch.rows.blank();
   }
   if (batch.number < drawn.size()) drawn[batch.number] = 1;
 }
 
-/// None of the pixels is covered.
-void Run::Impl::blank(const io::QuadRow& row) {
-  const auto [width, height] = *world.image;
-  const std::uint32_t end_x = std::min(row.x + 2 * row.quads, width), end_y = std::min(row.y + 2, height);
-  for (std::uint32_t y = row.y; y < end_y; ++y) {
-    const std::size_t first = std::size_t{y} * width + row.x;
-    std::fill_n(results.image->colours.data() + first, end_x - row.x, RunVec4{});
-    std::fill_n(results.image->covered.data() + first, end_x - row.x, std::uint8_t{0});
+void Run::Impl::blank_unfinished() {
+  io::ImageRows rows;
+  for (std::uint32_t number = 0; number < drawn.size(); ++number) {
+    if (drawn[number] != 0) continue;
+    for (const io::QuadRow& row : plan.rows_of(number)) {
+      begin_rows(rows, row);
+      rows.blank();
+    }
   }
 }
 
-void Run::Impl::blank_unfinished() {
-  for (std::uint32_t number = 0; number < drawn.size(); ++number)
-    if (drawn[number] == 0)
-      for (const io::QuadRow& row : plan.rows_of(number)) blank(row);
+/// The pixels of quads, as far as the picture goes.
+void Run::Impl::begin_rows(io::ImageRows& rows, const io::QuadRow& row) {
+  rows.begin(*results.image, row.x, row.y, std::min(2 * row.quads, world.image->width - row.x));
 }
 
 /// Finds the lanes whose pixels are covered.
@@ -657,33 +661,31 @@ void Run::Impl::find_kept(Batch::Impl& batch) {
 }
 
 /// `kept`: see find_kept(); nullptr: all of them.
-void Run::Impl::collect_row(const Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept) {
+void Run::Impl::collect_row(Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept) {
   const auto [width, height] = *world.image;
   std::array<const std::uint32_t*, 4> planes = batch.environment.last_colours();
   for (const std::uint32_t*& plane : planes) plane += row.lane;
   if (kept != nullptr) kept += row.lane;
-  const std::size_t first = std::size_t{row.y} * width + row.x;
+  io::ImageRows& rows = batch.rows;
   // Quads that lie partly beyond the edges are the last of a row, or all of the last row.
-  const std::uint32_t whole_quads = row.y + 2 > height ? 0 : std::min(row.quads, (width - row.x) / 2);
-  RunVec4* const colours = results.image->colours.data() + first;
-  std::uint8_t* const covered = results.image->covered.data() + first;
+  const std::uint32_t whole_quads = rows.count() < 2 ? 0 : std::min(row.quads, (width - row.x) / 2);
   if (whole_quads != 0) {
-    io::store_quads(planes, kept, whole_quads, colours->data(), (colours + width)->data());
+    io::store_quads(planes, kept, whole_quads, rows.colours(0)->data(), rows.colours(1)->data());
     if (kept == nullptr) {
-      std::fill_n(covered, 2 * whole_quads, std::uint8_t{1});
-      std::fill_n(covered + width, 2 * whole_quads, std::uint8_t{1});
+      for (std::size_t line = 0; line < 2; ++line) std::fill_n(rows.covered(line), 2 * whole_quads, std::uint8_t{1});
     } else {
-      io::store_quad_bytes(kept, whole_quads, covered, covered + width);
+      io::store_quad_bytes(kept, whole_quads, rows.covered(0), rows.covered(1));
     }
   }
   for (std::uint32_t lane = row.lane + 4 * whole_quads; lane < row.end_lane(); ++lane) {
     const std::uint32_t x = row.x_of(lane), y = row.y_of(lane), at = lane - row.lane;
     if (x >= width || y >= height) continue;
     const std::uint32_t mask = kept == nullptr ? ~0u : kept[at];
-    const std::size_t pixel = std::size_t{y - row.y} * width + (x - row.x);
-    colours[pixel] = {planes[0][at] & mask, planes[1][at] & mask, planes[2][at] & mask, planes[3][at] & mask};
-    covered[pixel] = mask & 1;
+    rows.colours(y - row.y)[x - row.x] = {planes[0][at] & mask, planes[1][at] & mask, planes[2][at] & mask,
+                                          planes[3][at] & mask};
+    rows.covered(y - row.y)[x - row.x] = mask & 1;
   }
+  rows.end();
 }
 
 /// What became of each thread of a batch, helpers aside, and what it put out: the outputs of a batch are in one list of
@@ -926,7 +928,8 @@ std::unique_ptr<io::NativePicture> Run::Impl::make_native() {
                                 .compiler = is_wanted || pixels() >= native_break_even,
                                 .even_if_slow = is_wanted,
                                 .most_lanes = options.batch_lanes};
-  auto native = io::NativePicture::make(world, lifted, initial, options.interpreter, sources, use.reason);
+  auto native =
+      io::NativePicture::make(world, lifted, initial, options.interpreter, options.kept_colours, sources, use.reason);
   if (native != nullptr && native->is_kept()) use.break_even = kept_break_even;
   use.preparing_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return native;

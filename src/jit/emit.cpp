@@ -44,6 +44,7 @@ class Emitter {
       : program_(*request.program),
         calls_(request.calls),
         places_(request.places),
+        keeps_bytes_(request.keeps_bytes),
         shape_(shape),
         v_(module, width),
         b_(v_.builder()) {
@@ -800,37 +801,21 @@ class Emitter {
     const LLVMBasicBlockRef all = new_block(), parts = new_block(), next = new_block();
     jump_if(v_.every(is_in(kept)), all, parts);
 
-    std::array<Value, 4> colours;
-    const auto get_colours = [&] {
-      for (std::size_t i = 0; i < 4; ++i) colours[i] = get(v_.words(), colour_[i]);
-    };
-    const LLVMTypeRef marks = LLVMVectorType(v_.integer(8), v_.lanes() / 2);  // whether pixels of a row are covered
+    go_on_in(all);
+    store_colours(last_colours(), nullptr);
     std::array<Value, most_lanes / 2> mark;
     mark.fill(v_.number(8, 1));
-    go_on_in(all);
-    get_colours();
-    for (const Pixels& pixels : pixels_in_order(colours)) v_.store(pixels.colours, pixels.at, 16);
     for (unsigned row = 0; row < 2; ++row) v_.store(LLVMConstVector(mark.data(), v_.lanes() / 2), covered_at(row), 1);
     jump(next);
 
     go_on_in(parts);
-    get_colours();
+    std::array<Value, 4> colours = last_colours();
     for (Value& colour : colours) colour = v_.and_(colour, kept);
-    const Value is_kept = is_in(kept), is_there = is_in(is_pixel_);
-    for (const Pixels& pixels : pixels_in_order(colours)) {
-      const Value mask = v_.moved(is_there, [&](unsigned word) { return pixels.lane(word / 4); });
-      v_.call("llvm.masked.store", {v_.words(), v_.pointer()}, {pixels.colours, pixels.at, v_.number(32, 16), mask});
-    }
-    for (unsigned row = 0; row < 2; ++row) {
-      std::array<unsigned, most_lanes / 2> of_row{};
-      for (unsigned lane = 0; lane < v_.lanes(); ++lane)
-        if (row_of(lane) == row) of_row[column_of(lane)] = lane;
-      const auto in_row = [&](Value lanes) {
-        return v_.shuffle(lanes, lanes, std::span(of_row).first(v_.lanes() / 2));
-      };
-      v_.call("llvm.masked.store", {marks, v_.pointer()},
-              {v_.cast(LLVMZExt, in_row(is_kept), marks), covered_at(row), v_.number(32, 1), in_row(is_there)});
-    }
+    const Value is_there = is_in(is_pixel_);
+    store_colours(colours, is_there);
+    for (unsigned row = 0; row < 2; ++row)
+      store_some(v_.cast(LLVMZExt, in_row(is_in(kept), row), LLVMVectorType(v_.integer(8), v_.lanes() / 2)),
+                 covered_at(row), 1, in_row(is_there, row));
     jump(next);
 
     go_on_in(next);
@@ -839,6 +824,59 @@ class Emitter {
     const LLVMBasicBlockRef finished = new_block();
     jump_if(v_.test(LLVMIntULT, column, even_width_), chunk_, finished);
     go_on_in(finished);
+  }
+
+  std::array<Value, 4> last_colours() {
+    std::array<Value, 4> colours;
+    for (std::size_t i = 0; i < 4; ++i) colours[i] = get(v_.words(), colour_[i]);
+    return colours;
+  }
+
+  /// `is_there`: of the lanes, those in the picture; none: all.
+  void store_colours(const std::array<Value, 4>& colours, Value is_there) {
+    if (!keeps_bytes_) {
+      for (const Pixels& pixels : pixels_in_order(colours))
+        if (is_there == nullptr)
+          v_.store(pixels.colours, pixels.at, 16);
+        else
+          store_some(pixels.colours, pixels.at, 16,
+                     v_.moved(is_there, [&](unsigned word) { return pixels.lane(word / 4); }));
+      return;
+    }
+    Value pixels = unorm8(colours[0]);
+    for (unsigned i = 1; i < 4; ++i) pixels = v_.or_(pixels, v_.shl(unorm8(colours[i]), v_.word(8 * i)));
+    for (unsigned row = 0; row < 2; ++row) {
+      const Value of_row = in_row(pixels, row);
+      const Value at = v_.at(pointer_field(offsetof(Frame, rgba8) + 8 * row),
+                             v_.mul(LLVMBuildZExt(b_, first_column_, v_.integer(64), ""), v_.number(64, 4)));
+      if (is_there == nullptr)
+        v_.store(of_row, at, 4);
+      else
+        store_some(of_row, at, 4, in_row(is_there, row));
+    }
+  }
+  void store_some(Value elements, Value at, unsigned alignment, Value mask) {
+    v_.call("llvm.masked.store", {LLVMTypeOf(elements), v_.pointer()}, {elements, at, v_.number(32, alignment), mask});
+  }
+
+  /// A binary32 number from 0 to 1 as 0 to 255, rounded to nearest, ties up, and NaN to 0.
+  Value unorm8(Value word) {
+    const LLVMTypeRef reals = v_.vector(Type::f32);
+    const Value value = v_.bits(word, reals), zero = Vectors::zero(reals), one = v_.all_real(Type::f32, 1);
+    const Value above = v_.select(v_.ftest(LLVMRealOGT, value, zero), value, zero);
+    const Value scaled = v_.fmul(v_.select(v_.ftest(LLVMRealOLT, above, one), above, one), v_.all_real(Type::f32, 255));
+    const Value whole = v_.cast(LLVMFPToSI, scaled, v_.words());
+    const Value part = v_.fsub(scaled, v_.cast(LLVMSIToFP, whole, reals));
+    const Value is_up = v_.ftest(LLVMRealOGE, part, v_.all_real(Type::f32, 0.5));
+    return v_.add(whole, v_.cast(LLVMZExt, is_up, v_.words()));
+  }
+
+  /// The lanes of a row of the picture, from left to right.
+  Value in_row(Value lanes, unsigned row) {
+    std::array<unsigned, most_lanes / 2> of_row{};
+    for (unsigned lane = 0; lane < v_.lanes(); ++lane)
+      if (row_of(lane) == row) of_row[column_of(lane)] = lane;
+    return v_.shuffle(lanes, lanes, std::span(of_row).first(v_.lanes() / 2));
   }
 
   /// The chunk's part of a row of the picture.
@@ -906,6 +944,7 @@ class Emitter {
   const ir::Program& program_;
   std::span<const native::Binding> calls_;
   std::span<const native::PlaceWord> places_;
+  bool keeps_bytes_;
   const Shape& shape_;
   Vectors v_;
   LLVMBuilderRef b_;

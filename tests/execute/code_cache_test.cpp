@@ -137,6 +137,7 @@ TEST_F(CodeCaches, KeysTellProgramsApart) {
   EXPECT_NE(key_of({&one, host}), key_of({&two, host}));
   EXPECT_NE(key_of({&one, host}), key_of({&one, colour}));
   EXPECT_NE(key_of({&one, host}), key_of({.program = &one, .calls = host, .most_lanes = 8}));
+  EXPECT_NE(key_of({&one, host}), key_of({.program = &one, .calls = host, .keeps_bytes = true}));
   const std::vector<PlaceWord> across{{.word = 1, .axis = 0}}, down{{.word = 1, .axis = 1}};
   EXPECT_NE(key_of({&one, host}), key_of({&one, host, across}));
   EXPECT_NE(key_of({&one, host, across}), key_of({&one, host, down}));

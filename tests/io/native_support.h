@@ -42,10 +42,30 @@ class NativeRuns {
     return difference(*reference, *narrow, "native, eight lanes");
   }
 
+  /// What differs between a picture of which bytes are kept and the bytes of its words, by any engine.
+  [[nodiscard]] std::string difference_of_bytes(const ir::Program& code) const {
+    const auto words = run(code, Engine::reference, NativeChoice::never);
+    if (!words) return render(words.error());
+    const std::vector<std::uint8_t> wanted = to_rgba8(*words->image, ColourFormat::f32);
+    for (const NativeChoice native : {NativeChoice::never, NativeChoice::always}) {
+      const auto bytes = run(code, Engine::simd, native, 256, PictureColours::bytes);
+      if (!bytes) return render(bytes.error());
+      const std::string engine = native == NativeChoice::never ? "vector" : "native";
+      if (!bytes->image->colours.empty()) return engine + ": words are kept, too";
+      if (bytes->image->covered != words->image->covered) return engine + ": covered";
+      if (to_rgba8(*bytes->image, ColourFormat::f32) != wanted) return engine + ": bytes";
+    }
+    return {};
+  }
+
  private:
   [[nodiscard]] Result<RunResult> run(const ir::Program& code, Engine engine, NativeChoice native,
-                                      std::uint32_t lanes = 256) const {
-    RunOptions options{.interpreter = {.engine = engine}, .batch_lanes = lanes, .image = size_, .native = native};
+                                      std::uint32_t lanes = 256, PictureColours kept = PictureColours::words) const {
+    RunOptions options{.interpreter = {.engine = engine},
+                       .batch_lanes = lanes,
+                       .image = size_,
+                       .kept_colours = kept,
+                       .native = native};
     return run_program(program_, code, inputs_, options);
   }
 

@@ -149,6 +149,12 @@ struct NativeUse {
   std::uint64_t break_even = 0;  ///< pixels from which it pays
 };
 
+/// What is kept of the colours of a picture.
+enum class PictureColours : std::uint8_t {
+  words,  ///< as the program gave them: ImageResult::colours
+  bytes,  ///< what to_rgba8() makes of them: ImageResult::rgba8; a quarter of the memory, and of the time to write it
+};
+
 struct RunOptions {
   InterpreterOptions interpreter;  ///< its step_limit is replaced by the inputs' limits.steps
   unsigned os_threads = 1;  ///< batches run at the same time; results do not depend on it unless threads share memory
@@ -156,6 +162,7 @@ struct RunOptions {
   /// Fragments: one for each pixel of a rectangle, varyings from RunInputs::corners. Vertices: the lines of their
   /// triangles are drawn where their position puts them.
   std::optional<ImageSize> image;
+  PictureColours kept_colours = PictureColours::words;  ///< of pictures of fragments
   NativeChoice native = NativeChoice::never;
   std::string code_folder;  ///< keeps code of the host for later runs; empty = nowhere
   bool outputs = true;      ///< keeps what each thread gives; false: RunResult::threads may stay empty
@@ -214,9 +221,10 @@ struct Unset {
 /// Colours of an image, rows from the top. Discarded pixels and pixels without output are zero and not covered.
 struct ImageResult {
   ImageSize size;
-  std::array<std::uint8_t, 4> background{};  ///< RGBA of what is not covered
-  std::vector<RunVec4, Unset<RunVec4>> colours;
+  std::array<std::uint8_t, 4> background{};                ///< RGBA of what is not covered
+  std::vector<RunVec4, Unset<RunVec4>> colours;            ///< unless only bytes are kept
   std::vector<std::uint8_t, Unset<std::uint8_t>> covered;  ///< 1 or 0
+  std::vector<std::uint8_t, Unset<std::uint8_t>> rgba8;    ///< 4 bytes a pixel, if only bytes are kept
 };
 
 struct RunResult {
@@ -295,9 +303,10 @@ enum class ColourFormat : std::uint8_t {
   f32,  ///< four binary32 words
   f16,  ///< four binary16 numbers in the first two words
 };
-/// 8-bit RGBA of all pixels; those that `image` has no values for are not covered; nothing if the image is too large to
-/// be made. Clamped to 0..1 and rounded to nearest, NaN is 0; pixels not covered have the background. The result does
-/// not depend on the number of OS threads that work on it; the same for to_png.
+/// 8-bit RGBA of all pixels: the bytes that were kept, or made of the colours. Pixels that `image` has no values
+/// for are not covered; nothing if the image is too large to be made. Clamped to 0..1 and rounded to nearest, NaN is 0;
+/// pixels not covered have the background. The result does not depend on the number of OS threads that work on it; the
+/// same for to_png.
 MOBULA_API std::vector<std::uint8_t> to_rgba8(const ImageResult& image, ColourFormat format, unsigned os_threads = 1);
 /// Files of pictures. All but PNG are written without compression.
 enum class PictureFormat : std::uint8_t {
@@ -308,8 +317,8 @@ enum class PictureFormat : std::uint8_t {
 };
 /// By the ending of a file's name: PNG where it says nothing else.
 MOBULA_API PictureFormat picture_format(std::string_view file);
-/// The image as a file; TX003 if that is not a possible image. In pfm and raw, pixels that are not covered have the
-/// background.
+/// The image as a file; TX003 if that is not a possible image, or one of bytes as pfm or raw. There, pixels that are
+/// not covered have the background.
 MOBULA_API Result<std::vector<std::uint8_t>> to_picture(const ImageResult& image, ColourFormat colours,
                                                         PictureFormat format, unsigned os_threads = 1);
 /// The image as a PNG file.

@@ -169,6 +169,7 @@ Exit execute(const ExecuteOptions& options) {
   if (!options.image.empty()) run_options.image = parse_size(options.image);
   const PictureFormat picture =
       run_options.image ? format_of_picture(options.output.file, options.raw) : PictureFormat::png;
+  if (picture == PictureFormat::png || picture == PictureFormat::ppm) run_options.kept_colours = PictureColours::bytes;
   if (run_options.image && options.output.file == "-") {
     if (options.trace || options.fidelity || options.output.json)
       throw usage_error("standard output takes the picture",
