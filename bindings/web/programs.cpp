@@ -17,7 +17,8 @@ std::string hexadecimal(std::span<const std::uint8_t> bytes) {
 
 Json variables(const std::vector<Variable>& list) {
   Json rows = Json::array();
-  for (const Variable& each : list) rows.push_back({{"name", each.name}, {"type", each.type}});
+  for (const Variable& each : list)
+    rows.push_back({{"name", each.name}, {"type", each.type}, {"initial", each.initial}});
   return rows;
 }
 std::string_view stage_name(Stage stage) {

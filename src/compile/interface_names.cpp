@@ -57,6 +57,15 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
   return groups;
 }
 
+std::vector<std::uint32_t> initial_words(const ssa::Variable& uniform, std::size_t first, std::size_t slots) {
+  std::vector<std::uint32_t> words;
+  for (std::size_t slot = first; slot < first + slots && slot < uniform.initial.size(); ++slot) {
+    const auto from = uniform.initial[slot].begin();
+    words.insert(words.end(), from, from + uniform.slots[slot].type.components);
+  }
+  return words;
+}
+
 namespace {
 
 /// The distance between the vectors of a group; nothing where it is not always the same.

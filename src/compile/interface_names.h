@@ -32,6 +32,9 @@ struct Group {
 /// Arrays and matrices become one variable again, as long as their vectors lie in a row.
 std::vector<Group> groups_of(const ssa::Variable& variable);
 
+/// The words that a uniform has where nothing gives it, of the vectors of these slots; empty: 0, as GLSL has it.
+std::vector<std::uint32_t> initial_words(const ssa::Variable& uniform, std::size_t first, std::size_t slots);
+
 /// What a block consists of.
 std::vector<BlockMember> members_of(const ssa::Variable& block);
 

@@ -31,20 +31,39 @@ constexpr std::array<GivenInput, 3> sample_inputs{{{"gl_SampleID", {0, 0, 0, 0}}
                                                    {"gl_SamplePosition", {middle_of_pixel, middle_of_pixel, 0, 0}},
                                                    {"gl_SampleMask[0]", {1, 0, 0, 0}}}};
 
+/// Words as the program takes them.
+RunWords initial_words(const Interface& interface, const Variable& uniform) {
+  const auto known = std::ranges::find(default_uniforms, uniform.name, &GivenUniform::name);
+  if (known != default_uniforms.end()) return {known->value};
+  RunWords words = uniform.initial;
+  const GlslType::Base base = parse_glsl_type(uniform.type).base;
+  const bool are_signed = base == GlslType::Base::i32;
+  if (base_of(interface, base) != base && (are_signed || base == GlslType::Base::u32))
+    for (std::uint32_t& word : words)
+      word = std::bit_cast<std::uint32_t>(are_signed ? static_cast<float>(static_cast<std::int32_t>(word))
+                                                     : static_cast<float>(word));
+  return words;
+}
+
+bool is_given(const RunInputs& inputs, const UniformWords& words) {
+  std::vector<bool> given(words.values.size());
+  for (const UniformWords& each : inputs.uniforms) {
+    const std::size_t begin = std::max(each.first, words.first),
+                      end = std::min(each.first + each.values.size(), words.first + words.values.size());
+    for (std::size_t word = begin; word < end; ++word) given[word - words.first] = true;
+  }
+  return std::ranges::find(given, false) == given.end();
+}
+
 }  // namespace
 
+/// They come first: what the inputs give of them is written over them.
 void give_uniforms_of_gl(RunInputs& inputs, const Interface& interface) {
   if (inputs.uniform_buffers.contains(0) || !inputs.uniform_registers.empty()) return;
-  const auto is_given = [&inputs](std::uint32_t word) {
-    return std::ranges::any_of(inputs.uniforms, [word](const UniformWords& each) {
-      return each.first <= word && word - each.first < each.values.size();
-    });
-  };
   for (const Variable& each : interface.uniforms) {
-    const auto known = std::ranges::find(default_uniforms, each.name, &GivenUniform::name);
-    if (known == default_uniforms.end() || each.driver_location < 0) continue;
-    for (UniformWords& words : placed(interface, each, {known->value}))
-      if (!is_given(words.first)) inputs.uniforms.push_back(std::move(words));
+    if (each.driver_location < 0) continue;
+    for (UniformWords& words : placed(interface, each, initial_words(interface, each)))
+      if (!is_given(inputs, words)) inputs.uniforms.insert(inputs.uniforms.begin(), std::move(words));
   }
 }
 

@@ -1,5 +1,5 @@
-// Variables that GLSL itself declares and that inputs may leave out: their values by default, and with one sample for
-// each pixel.
+// What OpenGL gives where inputs leave it out: uniforms with an initial value, and with one sample for each pixel what
+// GLSL itself declares.
 #pragma once
 
 #include "mobula/isa/program.h"
@@ -7,7 +7,8 @@
 
 namespace mobula::io {
 
-/// Unless the inputs give them: gl_NumSamples is 1, and gl_DepthRange from 0 to 1.
+/// Unless the inputs give them: uniforms have the values of their declaration, gl_NumSamples is 1, and gl_DepthRange
+/// from 0 to 1.
 void give_uniforms_of_gl(RunInputs& inputs, const Interface& interface);
 
 /// The sample of a fragment, unless the inputs give it: number 0, in the middle of the pixel, covered.

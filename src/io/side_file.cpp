@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/hexadecimal.h"
 #include "io/json.h"
 #include "io/texture.h"
 #include "io/values.h"
@@ -64,6 +64,9 @@ void read_variable(const JsonPlace& place, Variable& variable) {
     semantic.read_choice<std::string>(
         variable.semantic,
         {{"position", "position"}, {"normal", "normal"}, {"texcoord", "texcoord"}, {"colour", "colour"}});
+  });
+  place.member("initial", [&](const JsonPlace& words) {
+    io::read_words(words, io::parse_glsl_type(variable.type).base, variable.initial);
   });
   read_location(place, "location", variable.location);
   read_location(place, "driver_location", variable.driver_location);
@@ -178,6 +181,7 @@ OrderedJson to_json(const std::vector<Variable>& variables) {
                      {"driver_location", variable.driver_location},
                      {"component", variable.component}};
     if (!variable.format.empty()) json["format"] = variable.format;
+    for (const std::uint32_t word : variable.initial) json["initial"].push_back(hexadecimal(word, 8));
     if (!variable.semantic.empty()) json["semantic"] = variable.semantic;
     if (!variable.members.empty()) json["members"] = to_json(variable.members);
     list.push_back(std::move(json));
@@ -220,9 +224,7 @@ void write_constants(const std::vector<UniformConstant>& constants, OrderedJson&
   const std::uint32_t first = lowest->word / 4;
   OrderedJson list(highest->word - 4 * first + 1, nullptr);
   for (const UniformConstant& constant : constants) {
-    char bits[16];
-    std::snprintf(bits, sizeof bits, "0x%08x", constant.bits);
-    list[constant.word - 4 * first] = bits;
+    list[constant.word - 4 * first] = hexadecimal(constant.bits, 8);
   }
   json["constant_vec4_base"] = first;
   json["constants_hex"] = std::move(list);

@@ -72,6 +72,30 @@ TEST_F(Compile, LinksAVertexAndAFragmentShader) {
   EXPECT_EQ(run({"compile", vertex, vertex, "--link", "--emit", "ssa"}).status, 2);
 }
 
+/// Whatever the inputs give of them is written over what the declaration says.
+TEST_F(Compile, UniformsBeginAsDeclared) {
+  const Folder folder;
+  const std::string shader =
+      folder.file("a.vert",
+                  "#version 120\nuniform vec2 scale = vec2(8.0, -2.5);\nuniform mat2 turn = mat2(1.0, 2.0, 3.0, 4.0);\n"
+                  "uniform int count = -3;\nuniform bool on = true;\nuniform float weights[2] = float[2](0.5, 0.25);\n"
+                  "varying vec4 a, b;\nvoid main() {\n  gl_Position = vec4(0.0);\n  a = vec4(turn * scale, count, on ? "
+                  "1.0 : 0.0);\n"
+                  "  b = vec4(weights[0], weights[1], scale);\n}\n");
+  for (const char* const machine : {"midgard", "rogue", "utgard-gp"}) {
+    const std::string code = folder.file("a.bin", ""),
+                      inputs = folder.file("in.json", R"({"uniforms": {"on": false, "weights": [2]}})");
+    ASSERT_EQ(run({"compile", shader, "-m", machine, "-o", code}).status, 0) << machine;
+    const Outcome alone = run({"run", code, "-m", machine});
+    EXPECT_THAT(alone.out, HasSubstr("(a) = 0.5 6.0 -3.0 1.0")) << machine;
+    EXPECT_THAT(alone.out, HasSubstr("(b) = 0.5 0.25 8.0 -2.5")) << machine;
+    EXPECT_THAT(alone.err, Not(HasSubstr("IN016"))) << machine;
+    const Outcome given = run({"run", code, "-m", machine, "--inputs", inputs});
+    EXPECT_THAT(given.out, HasSubstr("(a) = 0.5 6.0 -3.0 0.0")) << machine;
+    EXPECT_THAT(given.out, HasSubstr("(b) = 2.0 0.25 8.0 -2.5")) << machine;
+  }
+}
+
 TEST_F(Compile, PacksColoursIntoPixels) {
   const Folder folder;
   const std::string shader = folder.file("a.frag",

@@ -108,7 +108,8 @@ std::string told(const Interface& of) {
     text << '\n';
     for (const Variable& each : list)
       text << each.name << '/' << each.type << '/' << each.location << '/' << each.driver_location << '/'
-           << each.component << '/' << each.semantic << '/' << each.format << ' ';
+           << each.component << '/' << each.semantic << '/' << each.format << '/'
+           << testing::PrintToString(each.initial) << ' ';
   };
   text << static_cast<int>(of.stage) << ' ' << static_cast<int>(of.layout) << ' ';
   for (const auto& value : {of.work_registers, of.uniform_registers, of.first_tag, of.prefetch, of.thread_local_bytes,
@@ -152,10 +153,11 @@ TEST(SideFile, EverySampleIsWrittenAsItIsRead) {
   EXPECT_GT(count, 300u);
 }
 
-TEST(SideFile, ColoursHaveFormats) {
+TEST(SideFile, ColoursHaveFormatsAndUniformsInitialValues) {
   Program program;
   program.interface.stage = Stage::fragment;
   program.interface.outputs = {{"colour", "vec4", 4, 0, 0, "", {}, "rgba8_unorm"}};
+  program.interface.uniforms = {{.name = "pair", .type = "ivec2", .initial = {7, ~0u}}};
   const auto side = read_side_file({"f.json", write_side_file(program)});
   ASSERT_TRUE(side) << render(side.error());
   EXPECT_EQ(told(side->interface), told(program.interface));

@@ -44,6 +44,8 @@ struct Variable {
   std::string semantic;              ///< inputs: "position", "normal", "texcoord", "colour" of a mesh; usually empty
   std::vector<BlockMember> members;  ///< buffer blocks: what is known of their words; empty: nothing
   std::string format;  ///< colours that the program packs: "rgba8_unorm", from driver_location on; usually empty
+  std::vector<std::uint32_t>
+      initial;  ///< uniforms: words of its type, which it has where nothing gives it; usually empty
 };
 
 /// One 32-bit word of a uniform register image: where the driver copies it from.

@@ -10,7 +10,8 @@ export interface Diagnostic {
   hint: string;
 }
 export interface Word { offset: number; bytes: string; line: number; text: string }
-export interface Variable { name: string; type: string }
+/** `initial`: words that a uniform has where the inputs do not give it. */
+export interface Variable { name: string; type: string; initial: number[] }
 export interface About {
   machine: string;
   stage: string;

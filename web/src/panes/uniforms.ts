@@ -41,6 +41,11 @@ const mostNumbers = 256;
 
 /** A number, or what the inputs say instead of one: "nan", or the bits "0x7fc00000". JSON has no infinite numbers, inputs have them as words. */
 type Given = number | string;
+/** The numbers that these words are. */
+function numbersOf(words: number[], {isInteger, isSigned}: Shape): ArrayLike<number> {
+  const bits = Uint32Array.from(words);
+  return isInteger && !isSigned ? bits : new (isInteger ? Int32Array : Float32Array)(bits.buffer);
+}
 function asGiven(found: unknown): Given {
   if (typeof found === "string") return found;
   const number = Number(found);
@@ -56,13 +61,13 @@ export class Uniforms {
   constructor(private readonly place: HTMLElement, private readonly onChange: (kind: "uniforms" | "textures", name: string, value: unknown) => void) {}
 
   show(uniforms: Variable[], document: Record<string, any>, text: string, pictures: string[]) {
-    this.place.replaceChildren(...uniforms.flatMap(({name, type}): HTMLElement[] => {
+    this.place.replaceChildren(...uniforms.flatMap(({name, type, initial}): HTMLElement[] => {
       if (/sampler/.test(type)) return [this.sampler(name, document.textures?.[name], pictures)];
       const declared = declaredIn(text, name), shape = shapeOf(type, declared);
       if (!shape) return [];
       if (Math.max(shape.count, 1) * Math.max(shape.columns, 1) * shape.components > mostNumbers) return [element("p", {class: "quiet"}, `${name}: ${type}: give it under Inputs`)];
       const names = namesOf(name, shape);
-      const values: Given[] = [document.uniforms?.[name] ?? 0].flat(Infinity).map(asGiven).concat(Array(names.length).fill(0)).slice(0, names.length);
+      const values: Given[] = [document.uniforms?.[name] ?? Array.from(numbersOf(initial, shape))].flat(Infinity).map(asGiven).concat(Array(names.length).fill(0)).slice(0, names.length);
       const give = () => this.onChange("uniforms", name, valueOf(values, shape));
       if (/^b(ool|vec[234])$/.test(declared ?? type) && shape.count === 0) return names.map((each, at) => this.switch(each, values, at, give));
       if (shape.columns === 0 && shape.count === 0) return names.map((each, at) => this.slider(each, values, at, shape, give));

@@ -168,6 +168,8 @@ class Builder {
         layout_.interface.uniforms.push_back(
             {split ? slot.name : group.name, split ? vector_name(slot.type, slot.is_signed) : group.type_name(), 0,
              static_cast<std::int32_t>(layout_.bytes[number][group.first + i] / 4), 0, ""});
+        layout_.interface.uniforms.back().initial =
+            compile::initial_words(variable, group.first + i, split ? 1 : group.slots);
       }
     }
   }

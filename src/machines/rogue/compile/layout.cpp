@@ -216,6 +216,8 @@ class Builder {
             {split ? slot.name : group.name,
              split ? compile::vector_name(slot.type, slot.is_signed) : group.type_name(), 0,
              static_cast<std::int32_t>(layout_.first[number][group.first + i]), 0, ""});
+        layout_.interface.uniforms.back().initial =
+            compile::initial_words(variable, group.first + i, split ? 1 : group.slots);
       }
     }
   }

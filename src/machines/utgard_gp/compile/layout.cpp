@@ -110,6 +110,7 @@ void Layout::place_uniforms(const ssa::Program& program) {
     if (variable.storage != Storage::uniform || is_of_viewport(variable)) continue;
     for (const compile::Group& group : compile::groups_of(variable)) {
       interface_.uniforms.push_back(named(group, 0, vec4s_));
+      interface_.uniforms.back().initial = compile::initial_words(variable, group.first, group.slots);
       for (std::size_t i = 0; i < group.slots; ++i) places_[number].push_back(vec4s_++);
     }
   }
