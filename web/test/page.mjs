@@ -869,6 +869,14 @@ const ways = {
     await until(tab, () => /nothing to compare/.test(document.getElementById("verified").textContent));
     return tab;
   },
+  async "begins sliders with the values of the declarations"() {
+    const tab = await opened("", {viewport: {width: 1280, height: 900}});
+    await tab.selectOption("#machine", "midgard:t860");
+    await drop(tab, [["a.frag", Buffer.from("#version 120\nuniform float bright = 0.75;\nuniform ivec2 steps = ivec2(3, -2);\nvoid main() { gl_FragColor = vec4(bright, steps, 1.0); }\n")]]);
+    await until(tab, () => document.querySelectorAll("#sliders input").length === 3);
+    assert.deepEqual(await tab.locator("#sliders input").evaluateAll((all) => all.map(({value}) => value)), ["0.75", "3", "-2"]);
+    return tab;
+  },
   async "has a control for each uniform, whatever it was given, and room for it"() {
     const tab = await opened("", {viewport: {width: 1280, height: 900}});
     await tab.selectOption("#machine", "midgard:t860");
@@ -910,7 +918,7 @@ const ways = {
     assert.ok(says.startsWith(`Executed beside its source: ${found.runs} runs, ${found.compared} numbers compared`) && (found.open === 0 || says.includes(` ${found.open} more`)), says);
     await tab.locator(".cm-content").click();
     await tab.keyboard.press("Control+A");
-    await tab.keyboard.insertText("#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 3000; ++i) x = fract(x * 1.1 + float(i));\n  c = vec4(x);\n}\n");
+    await tab.keyboard.insertText("#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 30000; ++i) x = fract(x * 1.1 + float(i));\n  c = vec4(x);\n}\n");
     await tab.waitForSelector("#verify-stop", {timeout: patience});
     await tab.waitForTimeout(500);
     assert.ok(await tab.locator("#verify-stop").isVisible(), await tab.locator("#verified").innerText());
