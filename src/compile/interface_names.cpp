@@ -57,6 +57,11 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
   return groups;
 }
 
+std::string name_of_array(const ssa::Variable& variable) {
+  // glslang calls so what it copies a constant array to where an index is not constant.
+  return variable.name == "indexable" ? "an array of constants" : "the array " + variable.name;
+}
+
 std::vector<std::uint32_t> initial_words(const ssa::Variable& uniform, std::size_t first, std::size_t slots) {
   std::vector<std::uint32_t> words;
   for (std::size_t slot = first; slot < first + slots && slot < uniform.initial.size(); ++slot) {
@@ -115,7 +120,7 @@ std::vector<BlockMember> members_of(const ssa::Variable& block) {
 std::string Group::type_name() const { return elements == 0 ? type : type + '[' + std::to_string(elements) + ']'; }
 
 void refuse_shared_location(std::uint32_t location) {
-  cannot("outputs that share location " + std::to_string(location) + " component by component are not supported", 0,
+  cannot("outputs that share location " + std::to_string(location) + ", by component or by index, are not supported", 0,
          "give each output a location of its own");
 }
 

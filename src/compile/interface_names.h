@@ -35,10 +35,13 @@ std::vector<Group> groups_of(const ssa::Variable& variable);
 /// The words that a uniform has where nothing gives it, of the vectors of these slots; empty: 0, as GLSL has it.
 std::vector<std::uint32_t> initial_words(const ssa::Variable& uniform, std::size_t first, std::size_t slots);
 
+/// "the array points", for messages.
+std::string name_of_array(const ssa::Variable& variable);
+
 /// What a block consists of.
 std::vector<BlockMember> members_of(const ssa::Variable& block);
 
-/// Refuses two outputs in one location, which component layouts of desktop GLSL have.
+/// Refuses two outputs in one location: desktop GLSL has components of it, and two colours for blending.
 [[noreturn]] void refuse_shared_location(std::uint32_t location);
 
 /// Refuses what no GLSL ES of these machines has and what would otherwise pass for a varying of the shader's own: clip

@@ -53,6 +53,7 @@ Diagnostics set_pixel_formats(ssa::Program& program, std::span<const PixelFormat
   if (program.stage != Stage::fragment)
     return {refused("only the colours of fragment shaders have formats of pixels", "leave them out")};
   Diagnostics errors;
+  const std::string colours = listed(names_of_colours(program));
   const auto set = [&](ssa::Slot& slot, const std::string& format) {
     if (slot.type.base != ssa::Base::real)
       errors.push_back(refused("the colour " + slot.name + " consists of integers, and " + format + " of real numbers",
@@ -77,7 +78,7 @@ Diagnostics set_pixel_formats(ssa::Program& program, std::span<const PixelFormat
         }
       if (!any)
         errors.push_back(refused(by_name ? "there is no colour " + each.output : "the shader puts out no colour",
-                                 "its colours: " + listed(names_of_colours(program))));
+                                 colours.empty() ? "leave the formats of pixels out" : "its colours: " + colours));
     }
   return errors;
 }

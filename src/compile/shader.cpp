@@ -63,7 +63,7 @@ Diagnostic no_packing(const std::string& machine) {
   return {Severity::error,
           "CO030",
           {},
-          "programs of " + machine + " put out colours as they are, and the machine makes pixels of them",
+          "programs of " + machine + " pack no colours",
           "leave the formats of pixels out; machines whose programs pack colours: " + have};
 }
 

@@ -43,7 +43,7 @@ struct Binding {
     position,      ///< varying: place of the fragment: x, y, 1/2, 1
     uniform,       ///< the bytes of buffer `index` of Frame::uniforms at a constant offset; they are known to be there
     uniform_at,    ///< the same at an offset of each lane's own; leaves early where one is beyond the buffer
-    colour,        ///< fragment_out: the last colour counts; nobody is asked to try again
+    colour,        ///< fragment_out: the last colour of render target 0 counts; nobody is asked to try again
     ready,         ///< tile_ready: always
     sampled,       ///< texture: entry `index` of Frame::textures
   };

@@ -45,25 +45,31 @@ RunWords initial_words(const Interface& interface, const Variable& uniform) {
   return words;
 }
 
-bool is_given(const RunInputs& inputs, const UniformWords& words) {
+/// Of these words, which the inputs give.
+std::vector<bool> given_of(const RunInputs& inputs, const UniformWords& words) {
   std::vector<bool> given(words.values.size());
-  for (const UniformWords& each : inputs.uniforms) {
-    const std::size_t begin = std::max(each.first, words.first),
-                      end = std::min(each.first + each.values.size(), words.first + words.values.size());
+  const auto give = [&](std::size_t first, std::size_t count) {
+    const std::size_t begin = std::max<std::size_t>(first, words.first),
+                      end = std::min(first + count, words.first + words.values.size());
     for (std::size_t word = begin; word < end; ++word) given[word - words.first] = true;
-  }
-  return std::ranges::find(given, false) == given.end();
+  };
+  for (const UniformWords& each : inputs.uniforms) give(each.first, each.values.size());
+  if (const auto whole = inputs.uniform_buffers.find(0); whole != inputs.uniform_buffers.end())
+    give(0, whole->second.size());
+  return given;
 }
 
 }  // namespace
 
-/// They come first: what the inputs give of them is written over them.
 void give_uniforms_of_gl(RunInputs& inputs, const Interface& interface) {
-  if (inputs.uniform_buffers.contains(0) || !inputs.uniform_registers.empty()) return;
+  if (!inputs.uniform_registers.empty()) return;
   for (const Variable& each : interface.uniforms) {
     if (each.driver_location < 0) continue;
-    for (UniformWords& words : placed(interface, each, initial_words(interface, each)))
-      if (!is_given(inputs, words)) inputs.uniforms.insert(inputs.uniforms.begin(), std::move(words));
+    for (const UniformWords& words : placed(interface, each, initial_words(interface, each))) {
+      const std::vector<bool> given = given_of(inputs, words);
+      for (std::uint32_t i = 0; i < given.size(); ++i)
+        if (!given[i]) inputs.uniforms.push_back({words.first + i, {words.values[i]}});
+    }
   }
 }
 

@@ -260,6 +260,7 @@ struct Run::Impl {
   void start(Batch::Impl& batch, std::uint32_t number, bool again);
   void collect_pixels(Batch::Impl& batch);
   static void find_kept(Batch::Impl& batch);
+  void warn_of_unused_corners();
   void blank_unfinished();
   void begin_rows(io::ImageRows& rows, const io::QuadRow& row);
   void collect_row(Batch::Impl& batch, const io::QuadRow& row, const std::uint32_t* kept);
@@ -309,10 +310,26 @@ Result<void> Run::Impl::prepare(RunInputs inputs) {
     world.front_facing = input_named(program.interface, "gl_FrontFacing");
     io::give_sample(world.inputs, program.interface);
   }
+  if (!options.image) warn_of_unused_corners();
   if (auto done = make_plan(); !done) return done;
   if (auto done = lay_out_memory(); !done) return done;
   fill_uniform_buffers();
   return initialise_registers();
+}
+
+void Run::Impl::warn_of_unused_corners() {
+  const auto& given = world.stage == Stage::vertex ? world.inputs.attributes : world.inputs.varyings;
+  const auto is_unused = [&](const auto& corner) { return !given.contains(corner.first); };
+  const auto first = std::ranges::find_if(world.inputs.corners, is_unused);
+  if (first == world.inputs.corners.end()) return;
+  const Variable* const variable = io::find_variable(program.interface.inputs, first->first);
+  results.diagnostics.push_back(
+      {Severity::warning,
+       "RN020",
+       {.file = program.file},
+       fmt::format("corners say how varyings go over a picture, and this run makes none; the first is {}",
+                   variable == nullptr ? fmt::format("varying {}", first->first) : variable->name),
+       "ask for a picture (--image), or give the values of one thread under varyings"});
 }
 
 /// What readers of documents and lifters never give, but callers can.

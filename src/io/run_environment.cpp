@@ -368,6 +368,7 @@ Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, 
   const std::size_t lane = lane_of(thread);
   const RunVec4 words = words_of(call, data);
   for (std::size_t i = 0; i < count; ++i) {
+    if ((varying->declared >> (first + i) & 1) == 0) continue;
     varying->values[lane][first + i] = words[i];
     varying->stored[lane] = static_cast<std::uint8_t>(varying->stored[lane] | 1u << (first + i));
   }
@@ -385,6 +386,7 @@ RunEnvironment::VaryingOfLanes* RunEnvironment::varying_of_lanes(std::uint32_t n
     spare_varyings_.pop_back();
   }
   varying.number = number;
+  varying.declared = components_of_output(*world_.interface, number);
   varying.values.assign(lanes_.count(), {});
   varying.stored.assign(lanes_.count(), 0);
   return &*varyings_.insert(place, std::move(varying));
@@ -411,6 +413,7 @@ std::uint32_t* RunEnvironment::own_counts() {
 }
 
 Fault RunEnvironment::add_colour(std::size_t lane, const ColourOutput& colour) {
+  if (world_.image && !is_of_first_target(colour.target)) return {};
   Planes* const planes = new_colours(count_of_colours(lane));
   if (planes == nullptr) return {fmt::format("more than {} colours written", colour_limit)};
   for (std::uint32_t i = 0; i < 4; ++i) planes->plane(i)[lane] = colour.colour[i];

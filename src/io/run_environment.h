@@ -69,7 +69,7 @@ class RunEnvironment final : public Environment {
   /// The same for lanes that may lie beyond the edges of the image, and where they are.
   void begin_beyond_edges();
 
-  /// Image: the last colours of the lanes that have put out any, and where the lanes are.
+  /// Image: the last colours of render target 0 of the lanes that have put out any, and where the lanes are.
   [[nodiscard]] std::size_t most_colours() const { return most_colours_; }
   [[nodiscard]] std::array<const std::uint32_t*, 4> last_colours() const;
   [[nodiscard]] bool have_all_coloured() const { return common_colours_ != 0; }
@@ -147,6 +147,7 @@ class RunEnvironment final : public Environment {
   // Colours and varyings that the lanes of the batch have put out.
   struct VaryingOfLanes {
     std::uint32_t number = 0;
+    std::uint8_t declared = 0;  ///< as of components_of_output(): others are not kept
     std::vector<RunVec4> values;
     std::vector<std::uint8_t> stored;  ///< as in VaryingOutput
   };

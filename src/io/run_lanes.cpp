@@ -12,6 +12,7 @@
 #include "io/lane_kernels.h"
 #include "io/run_environment.h"
 #include "io/texture.h"
+#include "io/values.h"
 
 namespace mobula::io {
 namespace {
@@ -359,9 +360,10 @@ bool RunEnvironment::store_varying(const LanesCall& call) {
   if (!number || ir::bytes_of(call.call.type) != 4 || first + count > 4) return false;
   VaryingOfLanes* const varying = varying_of_lanes(*number);
   if (varying == nullptr) return false;
-  const auto stored = static_cast<std::uint8_t>(((1u << count) - 1) << first);
+  const auto stored = static_cast<std::uint8_t>(((1u << count) - 1) << first & varying->declared);
   for_each_lane(call.lanes, [&](std::uint32_t lane) {
-    for (std::size_t i = 0; i < count; ++i) varying->values[lane][first + i] = call.in[i][lane];
+    for (std::size_t i = 0; i < count; ++i)
+      if ((stored >> (first + i) & 1) != 0) varying->values[lane][first + i] = call.in[i][lane];
     varying->stored[lane] = static_cast<std::uint8_t>(varying->stored[lane] | stored);
   });
   return true;
@@ -369,6 +371,14 @@ bool RunEnvironment::store_varying(const LanesCall& call) {
 
 bool RunEnvironment::fragment_out(const LanesCall& call) {
   if (world_.inputs.fragment_retries != 0) return false;
+  if (world_.image && !call.call.args[2].is_none()) {
+    const auto target = shared_word(call.args[2], call.lanes);
+    if (!target) return false;
+    if (!is_of_first_target(*target)) {
+      fill(call.lanes, call.out[0], 0);
+      return true;
+    }
+  }
   Planes* const planes = new_colours_of(call.lanes);
   if (planes == nullptr) return false;
   put(call.lanes, std::span(call.in).first(4), *planes, 0);

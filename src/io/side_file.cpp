@@ -66,7 +66,12 @@ void read_variable(const JsonPlace& place, Variable& variable) {
         {{"position", "position"}, {"normal", "normal"}, {"texcoord", "texcoord"}, {"colour", "colour"}});
   });
   place.member("initial", [&](const JsonPlace& words) {
-    io::read_words(words, io::parse_glsl_type(variable.type).base, variable.initial);
+    const io::GlslType type = io::parse_glsl_type(variable.type);
+    io::read_words(words, type.base, variable.initial);
+    if (const auto count = type.words(); !count || *count != variable.initial.size()) {
+      words.wrong("as many values as " + variable.type + " has");
+      variable.initial.clear();
+    }
   });
   read_location(place, "location", variable.location);
   read_location(place, "driver_location", variable.driver_location);

@@ -262,6 +262,19 @@ const Variable* find_output(const Interface& interface, std::uint32_t number) {
   return found == interface.outputs.end() ? nullptr : &*found;
 }
 
+std::uint8_t components_of_output(const Interface& interface, std::uint32_t number) {
+  constexpr std::uint8_t all = 15;
+  std::uint32_t components = 0;
+  for (const Variable& each : interface.outputs) {
+    const std::int64_t first = each.driver_location;
+    if (first < 0 || number < first || number - static_cast<std::uint64_t>(first) >= vectors_of(each)) continue;
+    const GlslType type = parse_glsl_type(each.type);
+    if (type.base == Base::other || type.base == Base::sampler || each.name.starts_with("packed:")) return all;
+    components |= ((1u << type.rows) - 1) << each.component;
+  }
+  return components == 0 ? all : static_cast<std::uint8_t>(components & all);
+}
+
 std::string output_name(const Interface& interface, std::uint32_t number) {
   if (const Variable* const variable = find_output(interface, number)) {
     const std::uint32_t vector = number - static_cast<std::uint32_t>(variable->driver_location);

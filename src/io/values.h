@@ -52,6 +52,15 @@ Named find_named(const JsonPlace& place, std::string_view key, const std::vector
 /// -1. As with a driver, giving it a value is right and does nothing.
 bool is_unread(std::string_view name, const std::vector<Variable>& variables);
 
+/// Bit c: outputs of this number have a component c by their types. All where that is not known.
+std::uint8_t components_of_output(const Interface& interface, std::uint32_t number);
+
+/// Whether a colour with this target word is of the first render target, which pictures show: not depth alone.
+constexpr bool is_of_first_target(std::uint32_t target) {
+  constexpr std::uint32_t depth_alone = 0xFF;
+  return target >> 8 == 0 && target != depth_alone;
+}
+
 /// The words of a uniform where uniform buffer 0 holds them: packed, or with each column in a vec4 of its own.
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
 /// Variables that are the elements of one of that name, "lights[0]", "lights[1]", or theirs in turn, "m[0][0]",

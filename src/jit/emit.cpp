@@ -776,7 +776,14 @@ class Emitter {
   }
 
   void emit_colour(const ir::Call& call) {
-    const Value mask = active();
+    Value mask = active();
+    if (const ir::Operand target = call.args[2]; !target.is_none()) {
+      constexpr std::uint32_t depth_alone = 0xFF, first_of_next = 0x100;
+      const Value word = read(target, Type::i32).exact;
+      const Value is_shown =
+          v_.and_(v_.test(LLVMIntULT, word, v_.word(first_of_next)), v_.test(LLVMIntNE, word, v_.word(depth_alone)));
+      mask = v_.and_(mask, v_.cast(LLVMSExt, is_shown, v_.words()));
+    }
     for (std::uint32_t i = 0; i < 4; ++i) {
       const Value value = read(call.data.plus(4 * i), Type::i32).exact;
       set(colour_[i], blend(mask, value, get(v_.words(), colour_[i])));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/shell.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::test {
 namespace {
@@ -72,6 +73,105 @@ TEST_F(Compile, LinksAVertexAndAFragmentShader) {
   EXPECT_EQ(run({"compile", vertex, vertex, "--link", "--emit", "ssa"}).status, 2);
 }
 
+/// The side file says at least which machine and stage it is, and one of an earlier program does not stay.
+TEST_F(Compile, EveryProgramHasASideFile) {
+  const Folder folder;
+  const std::string full = folder.file("a.frag", "uniform lowp vec4 u; void main() { gl_FragColor = u; }\n"),
+                    empty = folder.file("b.frag", "void main() { discard; }\n"),
+                    vertex = folder.file("c.vert", "void main() {}\n"), code = folder.file("a.bin", "");
+  ASSERT_EQ(run({"compile", full, "-m", "rogue", "-o", code}).status, 0);
+  ASSERT_EQ(run({"compile", empty, "-m", "rogue", "-o", code}).status, 0);
+  const Outcome discards = run({"run", code});
+  EXPECT_THAT(discards.out, HasSubstr("1 discarded"));
+  EXPECT_EQ(discards.err, "");
+  ASSERT_EQ(run({"compile", vertex, "-m", "utgard-gp", "-o", code}).status, 0);
+  EXPECT_THAT(run({"info", code}).out, HasSubstr("utgard-gp"));
+}
+
+TEST_F(Compile, PicturesShowRenderTarget0) {
+  const Folder folder;
+  const std::string head = "#version 300 es\nprecision highp float;\nlayout(location = 0) out highp ",
+                    two = folder.file("a.frag", head +
+                                                    "vec4 a;\nlayout(location = 1) out vec4 b;\n"
+                                                    "void main() { b = vec4(1.0); a = vec4(0.2, 0.4, 0.6, 1.0); }\n"),
+                    whole = folder.file("b.frag", head + "ivec4 a;\nvoid main() { a = ivec4(1); }\n"),
+                    picture = folder.file("a.ppm", "");
+  std::vector<std::string> engines{"reference", "vector"};
+  if (has_native()) engines.push_back("native");
+  for (const char* const machine : {"midgard:t860", "rogue"}) {
+    for (const std::string& engine : engines) {
+      const Outcome outcome = run({"run", two, "-m", machine, "--image", "3x1", "--engine", engine, "-o", picture});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+      EXPECT_EQ(read(picture),
+                "P6\n3 1\n255\n3f\x99"
+                "3f\x99"
+                "3f\x99")
+          << machine << ' ' << engine;
+    }
+    const Outcome refused = run({"run", whole, "-m", machine, "--image", "3x1", "-o", picture});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("the colour a consists of integers, of which no picture is made"));
+  }
+  EXPECT_THAT(run({"run", two, "-m", "rogue", "-o", picture}).err, HasSubstr("this run makes none"));
+}
+
+/// What only a picture has is said to count for nothing without one; a varying has as many components as its type.
+TEST_F(Compile, RunsOfVaryingsSayWhatCounts) {
+  const Folder folder;
+  const std::string fragment = folder.file("a.frag", "varying lowp float v; void main() { gl_FragColor = vec4(v); }\n"),
+                    vertex =
+                        folder.file("b.vert", "varying float v; void main() { v = 5.0; gl_Position = vec4(1.0); }\n"),
+                    inputs = folder.file("in.json", R"({"corners": {"v": [[1], [2], [3], [4]]}})");
+  for (const char* const machine : {"midgard", "rogue"}) {
+    EXPECT_THAT(run({"run", fragment, "-m", machine, "--inputs", inputs}).err, HasSubstr("the first is v [RN020]"));
+    EXPECT_THAT(
+        run({"run", fragment, "-m", machine, "--inputs", inputs, "--image", "2x2", "-o", folder.file("a.png", "")}).err,
+        Not(HasSubstr("RN020")));
+    EXPECT_THAT(run({"run", vertex, "-m", machine}).out, HasSubstr("(v) = 5.0\n")) << machine;
+  }
+}
+
+/// Displacements that a memory word of Midgard has no room for.
+TEST_F(Compile, ReachesFarPlaces) {
+  const Folder folder;
+  const std::string local =
+      "#version 300 es\nin float i; out float y;\nvoid main() {\n  float a[9000];\n  a[8200] = 3.0; a[int(i) & 4095] = "
+      "1.0;\n"
+      "  y = a[8200] + a[int(i) & 4095] + a[(int(i) & 15) + 8195];\n  gl_Position = vec4(y);\n}\n";
+  const std::string shared =
+      "#version 310 es\nlayout(local_size_x = 4) in;\nshared float s[50000];\nlayout(std430) buffer B { float r[4]; "
+      "};\n"
+      "void main() {\n  uint i = gl_LocalInvocationID.x;\n  s[40000u + i] = float(i); s[49999] = 2.0;\n  barrier();\n"
+      "  r[i] = s[40003u - i] + s[49999];\n}\n";
+  const std::string buffers =
+      "#version 310 es\nlayout(local_size_x = 4) in;\nlayout(std140) uniform U { vec4 u[4000]; };\n"
+      "layout(std430) buffer B { float r[60000]; };\nvoid main() {\n  uint i = gl_LocalInvocationID.x;\n"
+      "  r[50000u + i] = u[3500].x + u[2500u + i].y; r[59999] = u[3999].w;\n}\n";
+  for (const auto& [name, text] : {std::pair("a.vert", local), {"b.comp", shared}, {"c.comp", buffers}})
+    for (const char* const machine : {"midgard:t600", "midgard:t860"}) {
+      const Outcome outcome = run({"compile", folder.file(name, text), "-m", machine, "-o", folder.file("a.bin", "")});
+      EXPECT_EQ(outcome.status, 0) << name << ' ' << machine << '\n' << outcome.err;
+    }
+}
+
+/// Of which an instruction of SPIR-V has no room for all words.
+TEST_F(Compile, RefusesListsThatAreTooLong) {
+  const Folder folder;
+  std::string array = "#version 300 es\nin float i; out float y;\nconst float t[65534] = float[](", cases;
+  for (int k = 0; k < 65534; ++k) array += k == 0 ? "0." : ",0.";
+  array += ");\nvoid main() { y = t[int(i)]; gl_Position = vec4(y); }\n";
+  for (int k = 0; k < 32767; ++k) cases += "case " + std::to_string(k) + ":\n";
+  const std::string choice =
+      "#version 300 es\nflat in int i; out mediump vec4 c;\nvoid main() { c = vec4(0.0);\nswitch (i) {\n" + cases +
+      "c = vec4(1.0); } }\n";
+  for (const auto& [name, text] : {std::pair("a.vert", array), {"b.frag", choice}}) {
+    const Outcome outcome = run({"compile", folder.file(name, text), "-m", "midgard", "--emit", "asm"});
+    EXPECT_EQ(outcome.status, 1) << name;
+    EXPECT_THAT(outcome.err, HasSubstr("[CO020]"));
+    EXPECT_THAT(outcome.err, HasSubstr(std::string(name) + ':'));
+  }
+}
+
 /// Whatever the inputs give of them is written over what the declaration says.
 TEST_F(Compile, UniformsBeginAsDeclared) {
   const Folder folder;
@@ -126,7 +226,7 @@ TEST_F(Compile, PacksColoursIntoPixels) {
   }
   EXPECT_EQ(compiled({"--pixel-format", "rgba8_unorm", "--pixel-format", "rg8_unorm"}).status, 2) << "given twice";
   EXPECT_THAT(run({"compile", shader, "-m", "midgard", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).err,
-              HasSubstr("programs of midgard put out colours as they are"));
+              HasSubstr("programs of midgard pack no colours"));
   const std::string vertex = folder.file("a.vert", "void main() { gl_Position = vec4(0.0); }\n");
   EXPECT_EQ(run({"compile", vertex, shader, "-m", "rogue", "--pixel-format", "rgba8_unorm", "--emit", "asm"}).status,
             0);

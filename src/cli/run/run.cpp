@@ -52,6 +52,26 @@ PictureFormat format_of_picture(const std::string& file, bool raw) {
   return raw ? PictureFormat::raw : picture_format(ending);
 }
 
+bool is_of_bytes(PictureFormat format) { return format == PictureFormat::png || format == PictureFormat::ppm; }
+
+/// Integers would be taken for the bits of tiny numbers.
+void expect_colours(const Program& program, PictureFormat format) {
+  constexpr std::int32_t first_colour = 4;  // location of render target 0
+  const auto& outputs = program.interface.outputs;
+  const auto shown = std::ranges::find(outputs, first_colour, &Variable::location);
+  if (program.interface.stage != Stage::fragment || shown == outputs.end() || !is_of_bytes(format)) return;
+  if (shown->type.starts_with('i') || shown->type.starts_with('u'))
+    throw usage_error("the colour " + shown->name + " consists of integers, of which no picture is made",
+                      "-o FILE.raw writes its words; without --image they are shown");
+}
+
+/// Without --image the outputs are written, which are a text.
+void expect_no_picture(const std::string& file) {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  if (ending == ".png" || ending == ".ppm" || ending == ".pfm")
+    throw usage_error(file + " is the name of a picture, and this run makes none", "--image WIDTHxHEIGHT");
+}
+
 Json to_json(const std::vector<ExecutionDoubt>& list) {
   Json rows = Json::array();
   for (const ExecutionDoubt& doubt : list)
@@ -169,7 +189,11 @@ Exit execute(const ExecuteOptions& options) {
   if (!options.image.empty()) run_options.image = parse_size(options.image);
   const PictureFormat picture =
       run_options.image ? format_of_picture(options.output.file, options.raw) : PictureFormat::png;
-  if (picture == PictureFormat::png || picture == PictureFormat::ppm) run_options.kept_colours = PictureColours::bytes;
+  if (run_options.image)
+    expect_colours(prepared.program, picture);
+  else
+    expect_no_picture(options.output.file);
+  if (is_of_bytes(picture)) run_options.kept_colours = PictureColours::bytes;
   if (run_options.image && options.output.file == "-") {
     if (options.trace || options.fidelity || options.output.json)
       throw usage_error("standard output takes the picture",

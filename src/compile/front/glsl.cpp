@@ -18,6 +18,7 @@
 #include "compile/front/large_stack.h"
 #include "compile/front/library.h"
 #include "compile/front/limits.h"
+#include "compile/front/long_lists.h"
 #include "compile/front/parsing.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
@@ -249,6 +250,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
     return failure(shader.getInfoLog(), program.getInfoLog(), unit.texts(), file);
 
   const EShLanguage language = language_of(source.stage);
+  if (auto refused = refuse_long_lists(*program.getIntermediate(language))) return fail(std::move(*refused));
   place_members_of_blocks(*program.getIntermediate(language));
   copy_booleans_of_blocks(*program.getIntermediate(language));
   Spirv module;

@@ -155,6 +155,7 @@ std::optional<Attempt> attempt(const Selected& selected, const midgard::Product&
     if (made.allocation.without.empty() || spilled >= most_spilled) return {};
     std::uint32_t& memory = *made.selected.layout.interface.thread_local_bytes;
     memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
+    if (memory + made.allocation.without.size() * spilled_bytes > spill_reach) return {};
     for (const Value value : made.allocation.without) {
       spill(code, value, memory);
       memory += spilled_bytes;

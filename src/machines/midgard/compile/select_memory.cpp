@@ -163,6 +163,28 @@ Source Selector::scaled_index(std::uint64_t& fields, ssa::Value index, std::uint
   return from_component(bytes);
 }
 
+namespace {
+
+/// Of a displacement, what the field of an access has no room for: whole kilobytes, so that the next words have room.
+std::uint32_t beyond_reach(std::uint32_t byte, const Field& field) {
+  constexpr std::uint32_t step = 1024, longest_access = 16;
+  const std::uint32_t reach = 1U << (field.width - 1);
+  return byte + longest_access < reach ? 0 : byte / step * step;
+}
+
+}  // namespace
+
+/// An index in bytes, with what is beyond the reach of a displacement.
+Source Selector::far_index(std::optional<ssa::Value> index, std::uint32_t stride, std::uint32_t excess) {
+  static constexpr const AluOp *imul = alu_row("imul"), *iadd = alu_row("iadd");
+  const Value bytes = code_.add({1, Home::load_store});
+  if (index)
+    alu_into(bytes, 1, iadd, of(alu(imul, 1, source(*index, false), constant(stride))), constant(excess));
+  else
+    move(bytes, 1, constant(excess));
+  return from_component(bytes);
+}
+
 /// Words of a uniform buffer, in registers if there is room and no index.
 void Selector::load_uniform_words(const ssa::Instruction& each, std::uint32_t buffer, std::uint32_t byte,
                                   std::optional<ssa::Value> index, std::uint32_t stride) {
@@ -178,7 +200,12 @@ void Selector::load_uniform_words(const ssa::Instruction& each, std::uint32_t bu
   loads.fields = 0;
   set(loads.fields, midgard::ls::ubo_immediate, buffer);
   set(loads.fields, midgard::ls::index, midgard::selector_zero);
-  if (index) loads.sources[2] = scaled_index(loads.fields, *index, stride);
+  const std::uint32_t excess = beyond_reach(byte, midgard::ls::ubo_offset);
+  byte -= excess;
+  if (excess != 0)
+    loads.sources[2] = far_index(index, stride, excess);
+  else if (index)
+    loads.sources[2] = scaled_index(loads.fields, *index, stride);
   const bool by_words =
       product_.unaligned_access_fails && components > 1 && (byte % 16 != 0 || (index && stride % 16 != 0));
   loads.result = values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
@@ -231,7 +258,8 @@ Selector::Address Selector::address_of(const ssa::Instruction& each, std::option
                                        std::uint32_t byte, std::uint32_t stride) {
   const ssa::Variable& variable = program_.variables[each.variable];
   Address address;
-  address.byte = byte;
+  const std::uint32_t excess = beyond_reach(byte, midgard::ls::offset);
+  address.byte = byte - excess;
   address.fields = no_registers();
   set(address.fields, midgard::ls::toggle, 1);
   const bool is_buffer = variable.storage == ssa::Storage::storage_block;
@@ -244,9 +272,9 @@ Selector::Address Selector::address_of(const ssa::Instruction& each, std::option
     set(address.fields, midgard::ls::arg, midgard::selector_local_storage);
     set(address.fields, midgard::ls::arg_component, variable.storage == ssa::Storage::shared ? group_memory : 0);
   }
-  if (!index) return address;
+  if (!index && excess == 0) return address;
   set(address.fields, midgard::ls::index_format, is_buffer ? index_unsigned : index_signed);
-  address.index = scaled_index(address.fields, *index, stride);
+  address.index = excess != 0 ? far_index(index, stride, excess) : scaled_index(address.fields, *index, stride);
   return address;
 }
 

@@ -50,7 +50,7 @@ void Selector::begin() {
     locals_[i].resize(variable.slots.size());
     const std::uint32_t words = layout_.stride[i] * static_cast<std::uint32_t>(variable.slots.size());
     if (layout_.is_indexed[i] && words > most_array_words)
-      compile::cannot("the array " + variable.name + " needs " + std::to_string(words) + " words, and there are " +
+      compile::cannot(compile::name_of_array(variable) + " needs " + std::to_string(words) + " words, and there are " +
                           std::to_string(most_array_words),
                       0, "use a smaller array");
     const Operand row = layout_.is_indexed[i] ? code_.add(static_cast<std::uint16_t>(words)) : Operand{};

@@ -159,8 +159,11 @@ void put_out_declared(GroupContext& context) {
     const unsigned count = format == nullptr ? declared : std::min<unsigned>(declared, format->components);
     const unsigned words = format == nullptr ? count : format->words(count);
     if (output.driver_location < 0 || first + words > 8) continue;
-    for (unsigned i = 0; i < 4; ++i)
-      context.keep(colour.plus(4 * i), i < count ? colour_component(context, format, first, i) : context.zero());
+    const bool is_opaque = format != nullptr && format->components < 4;
+    for (unsigned i = 0; i < 4; ++i) {
+      const Operand missing = i == 3 && is_opaque ? b.constant_f32(1) : context.zero();
+      context.keep(colour.plus(4 * i), i < count ? colour_component(context, format, first, i) : missing);
+    }
     const std::int32_t target = std::max(output.location - first_colour, 0);
     put_out_colour(context, colour, b.constant_u32(static_cast<std::uint32_t>(target) << target_bit));
     any = true;

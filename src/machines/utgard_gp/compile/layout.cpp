@@ -117,8 +117,9 @@ void Layout::place_uniforms(const ssa::Program& program) {
   place_tables(program);
   place_viewport(program);
   if (vec4s_ > memory_)
-    cannot("the uniforms take " + std::to_string(vec4s_) + " vec4s, and the machine has " + std::to_string(memory_), 0,
-           "use fewer; every element of an array and every column of a matrix takes a vec4");
+    cannot("uniforms, arrays of constants and the viewport take " + std::to_string(vec4s_) +
+               " vec4s, and the machine has " + std::to_string(memory_),
+           0, "use fewer; every element of an array and every column of a matrix takes a vec4");
 }
 
 /// Local arrays that hold what they held at first are constants, and can be indexed there.

@@ -23,7 +23,7 @@ TEST(RogueRefusals, SayWhatWhereAndWhatHelps) {
       {"#version 450\nlayout(location = 0, component = 1) out vec3 a;\nlayout(location = 0) out float b;\nvoid main() "
        "{ a "
        "= vec3(1.0); b = 0.5; }",
-       "outputs that share location 0 component by component are not supported", 0},
+       "outputs that share location 0, by component or by index, are not supported", 0},
       {"#version 450\nout vec4 o;\nvoid main() { o = vec4(gl_PrimitiveID); }", "gl_PrimitiveID is not supported", 0},
       {"#version 450\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[0] = 1.0; }",
        "gl_ClipDistance[0] is not supported", 0, Stage::vertex},
