@@ -23,14 +23,9 @@ struct Numbers {
   Order order = Order::as_written;
   bool prefixed = false;
 };
-constexpr Numbers bits{8, 2, 1, Order::little_endian};
 
-/// The same numbers with fewer digits.
-Numbers part_of(Numbers numbers, unsigned digits) {
-  if (digits != numbers.digits) numbers.bytes = digits / 2;
-  numbers.digits = digits;
-  return numbers;
-}
+/// Digits of one byte in a group of bytes.
+constexpr unsigned digits_of_byte(unsigned base) { return base == 2 ? 8 : 2; }
 
 /// A line with an offset: "00000010: 4d42 5332", "0000010 041115", "0x7ff0 <code+16>: 0x12345678", "000020  *".
 struct DumpLine {
@@ -38,11 +33,11 @@ struct DumpLine {
   bool colon = false;
 };
 
-/// A hexadecimal number without its 0x; empty if it is none, or one of more digits than an offset or a number has.
+/// A hexadecimal number without its 0x; empty if it is none, or one of more digits than a line of xxd -b has.
 std::string_view digits_of(std::string_view token) {
   if (token.starts_with("0x") || token.starts_with("0X")) token.remove_prefix(2);
   const bool hex = std::all_of(token.begin(), token.end(), [](char c) { return hex_digit(c) >= 0; });
-  return hex && token.size() <= 64 ? token : std::string_view();
+  return hex && token.size() <= most_in_line * digits_of_byte(2) ? token : std::string_view();
 }
 
 std::string_view next_token(std::string_view text, std::size_t& at) {
@@ -99,18 +94,17 @@ std::optional<Numbers> numbers_of(unsigned digits, bool colon, bool prefixed) {
   return Numbers{digits, 16, digits / 2, words ? Order::little_endian : Order::as_written, prefixed};
 }
 
+/// Groups of bytes may be longer than any number of a machine: xxd -e -g 16 writes 32 digits.
 void append_number(std::vector<std::uint8_t>& bytes, std::string_view digits, const Numbers& numbers) {
-  if (numbers.order == Order::as_written && numbers.base == 16) {
-    for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
-      bytes.push_back(static_cast<std::uint8_t>(hex_digit(digits[i]) << 4 | hex_digit(digits[i + 1])));
-    return;
+  const std::size_t begin = bytes.size(), width = numbers.base == 8 ? digits.size() : digits_of_byte(numbers.base);
+  for (std::size_t at = 0; at + width <= digits.size(); at += width) {
+    std::uint64_t value = 0;
+    for (const char c : digits.substr(at, width)) value = value * numbers.base + static_cast<unsigned>(hex_digit(c));
+    for (unsigned i = numbers.base == 8 ? numbers.bytes : 1; i-- > 0;)
+      bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
   }
-  std::uint64_t value = 0;
-  for (const char c : digits) value = value * numbers.base + static_cast<unsigned>(hex_digit(c));
-  for (unsigned i = 0; i < numbers.bytes; ++i) {
-    const unsigned byte = numbers.order == Order::as_written ? numbers.bytes - 1 - i : i;
-    bytes.push_back(static_cast<std::uint8_t>(value >> (8 * byte)));
-  }
+  if (numbers.order == Order::little_endian)
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(begin), bytes.end());
 }
 
 /// The characters that tools print beside the bytes.
@@ -118,6 +112,10 @@ std::string printed(std::span<const std::uint8_t> bytes) {
   std::string text;
   for (const std::uint8_t byte : bytes) text += byte >= 0x20 && byte < 0x7F ? static_cast<char>(byte) : '.';
   return text;
+}
+
+std::string_view without_blanks_at_end(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(spaces) + 1);
 }
 
 /// Whether what stands in the line from `begin` on are these bytes as characters; blanks at the end may be lost.
@@ -140,13 +138,14 @@ LineBytes read_numbers(std::string_view text, const Numbers& numbers, std::size_
   for (std::size_t at = 0; bytes.size() < most;) {
     const std::string_view token = next_token(text, at), digits = digits_of(token);
     // xxd ends in a group of fewer bytes, in either order.
-    const bool last_of_group = !numbers.prefixed && numbers.base == 16 && digits.size() % 2 == 0;
+    const bool last_of_group =
+        !numbers.prefixed && numbers.base != 8 && digits.size() % digits_of_byte(numbers.base) == 0;
     if (digits.empty() || digits.size() > numbers.digits || (digits.size() != numbers.digits && !last_of_group)) break;
     if (std::any_of(digits.begin(), digits.end(), [&](char c) { return hex_digit(c) >= int(numbers.base); })) break;
     // After a gap may stand the characters of what came before it.
     const auto begin = static_cast<std::size_t>(token.data() - text.data());
     if (end != 0 && begin > end + 1 && ends_with_characters(text, begin, bytes)) break;
-    append_number(bytes, digits, part_of(numbers, static_cast<unsigned>(digits.size())));
+    append_number(bytes, digits, numbers);
     end = at;
     if (digits.size() != numbers.digits) break;
   }
@@ -241,9 +240,11 @@ std::optional<std::string_view> between_signs(std::string_view line) {
   return line.substr(begin + 3, line.size() - begin - 4);
 }
 
-/// The order of bytes in a number that the characters beside them tell, on the first line where these differ.
+/// The order of bytes in a number that the characters beside them tell, on the first line where these differ. Where no
+/// line has those of either order, they are of another set (xxd -E), and only xxd writes such.
 std::optional<Order> order_by_characters(std::string_view text, Numbers numbers) {
   Lines lines(text);
+  bool of_other_set = false;
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
     const auto signs = between_signs(line);
     // A line of od -A n begins with a blank and its numbers, of which the first could be an offset.
@@ -253,26 +254,34 @@ std::optional<Order> order_by_characters(std::string_view text, Numbers numbers)
     const auto fits_order = [&](Order order) {
       numbers.order = order;
       const std::string characters = printed(line_bytes(beside, numbers, most_in_line));
-      return signs ? *signs == characters : all.ends_with(characters);
+      // A blank at the end may be lost, and one at the start looks like the gap.
+      return signs ? *signs == characters : all.ends_with(without_blanks_at_end(characters));
     };
     const bool tells = fits_order(Order::as_written), tells_other = fits_order(Order::little_endian);
     if (tells != tells_other) return tells ? Order::as_written : Order::little_endian;
     if (!tells && all.find_first_not_of("0123456789abcdefABCDEFxX: \t\r") == std::string_view::npos)
       return std::nullopt;  // there are no characters
+    of_other_set = of_other_set || (!tells && split && split->colon && looks_like_tool(*split, numbers));
   }
-  return std::nullopt;
+  return of_other_set ? std::optional(Order::as_written) : std::nullopt;
 }
 
-/// Eight digits of 0 and 1 for each byte, as xxd -b writes them, and not words of eight hexadecimal digits: the offset
-/// of the second line, or the characters, tell.
-bool holds_bits(const DumpLine& first, const std::optional<DumpLine>& second) {
+/// Groups of eight digits of 0 and 1 for each byte, as xxd -b writes them, and not hexadecimal words of such digits:
+/// the offset of the second line, or the characters, tell.
+std::optional<Numbers> groups_of_bits(const DumpLine& first, const std::optional<DumpLine>& second) {
   std::size_t at = 0;
   const std::string_view token = next_token(first.numbers, at);
-  if (!first.colon || token.size() != bits.digits || token.find_first_not_of("01") != std::string_view::npos)
-    return false;
-  const std::vector<std::uint8_t> bytes = line_bytes(first.numbers, bits, most_in_line);
+  const auto digits = static_cast<unsigned>(token.size());
+  if (!first.colon || digits % digits_of_byte(2) != 0 || digits_of(token).empty() ||
+      token.find_first_not_of("01") != std::string_view::npos)
+    return std::nullopt;
+  const Numbers bits{digits, 2, digits / digits_of_byte(2)};
   const auto begin = offset_value(first, 16), end = second ? offset_value(*second, 16) : std::nullopt;
-  return (begin && end && *end - *begin == bytes.size()) || first.all.ends_with(printed(bytes));
+  const std::size_t most =
+      begin && end && *end > *begin ? std::min(*end - *begin, std::uint64_t{most_in_line}) : most_in_line;
+  const std::vector<std::uint8_t> bytes = line_bytes(first.numbers, bits, most);
+  const bool tells = (begin && end && *end - *begin == bytes.size()) || first.all.ends_with(printed(bytes));
+  return tells ? std::optional(bits) : std::nullopt;
 }
 
 /// od's line without an offset and with characters: " 32534d42  >BMS2<", and the numbers of it. Any other line as it
@@ -295,7 +304,7 @@ std::optional<DumpShape> shape_of_first_lines(std::string_view text) {
   DumpShape shape{.numbers = *numbers};
   const std::string_view following = lines.next();
   const auto second = split_dump_line(following);
-  if (holds_bits(*first, second)) return DumpShape{.numbers = bits};
+  if (const auto bits = groups_of_bits(*first, second)) return DumpShape{.numbers = *bits};
   if (numbers->bytes >= 2 && !numbers->prefixed)
     shape.numbers.order = order_by_characters(text, *numbers).value_or(numbers->order);
   const bool shows_widths = first->colon || digits_of(first->offset).size() != number.size();
@@ -442,21 +451,35 @@ class DumpReader {
 
 // ------------------------------------------------------------------------------------------------ no offsets
 
-/// Digits without a gap, of which a line holds as many as the one before: what xxd -p writes. Eight of them are a word,
-/// and sixteen may be one.
-bool is_unspaced(std::string_view text) {
+/// Digits without a gap, of which a line holds as many as the one before: what xxd -p writes. Those of the first line,
+/// and how many lines there are; nothing of any other text.
+struct Unspaced {
+  std::string_view first;
+  std::size_t lines = 0;
+};
+std::optional<Unspaced> unspaced(std::string_view text) {
   Lines lines(text);
-  std::size_t width = 0, last = 0;
+  Unspaced found;
+  std::size_t last = 0;
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
     std::size_t at = 0;
     const std::string_view token = next_token(line, at);
     const bool hex = std::all_of(token.begin(), token.end(), [](char c) { return hex_digit(c) >= 0; });
-    if (!hex || token.size() % 2 != 0 || !next_token(line, at).empty()) return false;
-    if (width == 0) width = last = token.size();
-    if (last != width || token.size() > width) return false;
+    if (!hex || token.size() % 2 != 0 || !next_token(line, at).empty()) return std::nullopt;
+    if (found.lines++ == 0) found.first = token;
+    if (found.lines > 1 && (last != found.first.size() || token.size() > last)) return std::nullopt;
     last = token.size();
   }
-  return width > 8 && width != 16;
+  return found;
+}
+
+/// Eight digits are a word, sixteen may be one, and 22 after a blank are an octal one (od -A n -t o8 -w8).
+bool is_unspaced(std::string_view text) {
+  const auto found = unspaced(text);
+  const std::size_t width = found ? found->first.size() : 0;
+  const bool octal =
+      width == 22 && text.starts_with(' ') && text.find_first_not_of("01234567 \t\r\n") == std::string_view::npos;
+  return width > 8 && width != 16 && !octal;
 }
 
 /// The numbers that od writes without offsets (-A n), where their digits tell what they are. Its lines begin with a
@@ -487,6 +510,7 @@ Result<std::vector<std::uint8_t>> read_bare(std::string_view text, std::string_v
   for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
     if (is_star(line)) return fail(repeated_without_offset(file, text, line.substr(line.find('*'), 1)));
     const std::string_view written = without_characters(line);
+    const std::size_t begin = bytes.size();
     for (std::size_t at = 0;;) {
       const std::string_view token = next_token(written, at);
       if (token.empty()) break;
@@ -497,6 +521,10 @@ Result<std::vector<std::uint8_t>> read_bare(std::string_view text, std::string_v
                                   "is the line damaged? a dump is read only if all of it can be"));
       append_number(bytes, token, whole);
     }
+    // The last number is filled up with zeros; the characters beside it are not.
+    const std::size_t added = bytes.size() - begin;
+    if (const auto signs = between_signs(line); signs && signs->size() < added && added - signs->size() < numbers.bytes)
+      bytes.resize(begin + signs->size());
   }
   return bytes;
 }
@@ -589,6 +617,12 @@ Diagnostic error_in_text(std::string_view file, std::string_view text, std::stri
 Diagnostic repeated_without_offset(std::string_view file, std::string_view text, std::string_view star) {
   return error_in_text(file, text, star, "FM061", "* stands for lines like the one before, and nothing says how many",
                        "od -v and hexdump -v write all of them; with offsets, the next one says how many");
+}
+
+std::string_view first_of_words_on_lines(std::string_view text) {
+  const auto found = unspaced(text);
+  const bool either = found && found->first.size() == 8 && found->lines > 1 && !text.starts_with(' ');
+  return either ? found->first : std::string_view();
 }
 
 bool is_dump(std::string_view text) { return dump_shape(text) || bare_numbers(text); }

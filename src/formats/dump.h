@@ -28,6 +28,10 @@ MOBULA_INTERNAL bool is_dump(std::string_view text);
 /// more repeated lines than are believed.
 Result<std::vector<std::uint8_t>> read_dump(std::string_view text, std::string_view file);
 
+/// The first line of a text of eight digits on each line, where nothing tells whether these are words, or bytes as xxd
+/// -p -c 4 writes them; empty of any other text. od begins its lines with a blank.
+std::string_view first_of_words_on_lines(std::string_view text);
+
 /// Whether there is a line of a driver's log that holds code.
 MOBULA_INTERNAL bool is_log(std::string_view text);
 /// All programs of a log, in its order: numbered instructions of four words each (Mesa's LIMA_DEBUG=gp), and dumps

@@ -17,6 +17,7 @@ constexpr std::string_view no_source =
 constexpr std::string_view of_listings =
     "mobula asm --syntax mesa -m MACHINE assembles listings of machine code in it, and says what they leave open";
 constexpr std::string_view unpack = "unpack it, and give what is in it";
+constexpr std::string_view as_bytes = "write it as xxd, hexdump -C or od -t x1 do";
 constexpr std::string_view pick = "is this the right file? docs/getting-a-binary.md says where machine code is found";
 
 /// What stands at the start of a kind of file: at least 56 bits. What has fewer has a test of its own below.
@@ -344,7 +345,7 @@ bool is_prose(std::string_view text) {
 bool is_table_of_numbers(std::string_view text) {
   constexpr std::size_t least = 32, looked_at = 4096;
   return text.size() >= least &&
-         text.substr(0, looked_at).find_first_not_of("0123456789abcdefABCDEF- \t\r\n") == std::string_view::npos;
+         text.substr(0, looked_at).find_first_not_of("0123456789abcdefABCDEF-* \t\r\n") == std::string_view::npos;
 }
 
 /// What stands before text in a mail that somebody answers.
@@ -367,6 +368,67 @@ bool is_other_dump(std::string_view text) {
   return std::any_of(offsets.begin(), offsets.end(), [&](const auto& each) {
     return text.starts_with(each.first) && text.substr(second).starts_with(each.second);
   });
+}
+
+/// What od and hexdump write for one byte or one number: an escape, the name of a control character, a character, or
+/// digits with a sign, a point or an exponent.
+bool is_part_of_dump(std::string_view token) {
+  constexpr std::array names = std::to_array<std::string_view>(
+      {"nul", "soh", "stx", "etx", "eot", "enq", "ack", "bel", "bs",  "ht",  "nl",  "vt",  "ff", "cr",   "so",  "si",
+       "dle", "dc1", "dc2", "dc3", "dc4", "nak", "syn", "etb", "can", "em",  "sub", "esc", "fs", "gs",   "rs",  "us",
+       "sp",  "del", "inf", "nan", "\\0", "\\a", "\\b", "\\t", "\\n", "\\v", "\\f", "\\r", "**", "-inf", "-nan"});
+  if (character_bytes(token) == token.size() || std::find(names.begin(), names.end(), token) != names.end())
+    return true;
+  const bool all_hex = token.find_first_not_of("0123456789abcdefABCDEF") == token.npos;
+  return (all_hex && token.size() % 2 == 0) || (token.find_first_of("0123456789") != token.npos &&
+                                                token.find_first_not_of("0123456789abcdefABCDEF+-.") == token.npos);
+}
+
+/// Nothing but an offset and such parts, and the characters that od -t z or hexdump -C writes beside them. Only offsets
+/// stand at the start of a line.
+bool is_line_of_dump(std::string_view line) {
+  constexpr std::string_view blank = " \t\r";
+  constexpr std::size_t least_in_offset = 6;
+  line = line.substr(0, line.find_last_not_of(blank) + 1);
+  if (line.ends_with('<')) line = line.substr(0, line.find("  >"));
+  if (line.ends_with('|')) line = line.substr(0, line.find("  |"));
+  if (line.empty() || line == "*") return true;
+  std::size_t at = 0;
+  if (line.front() != ' ') {
+    at = std::min(line.find_first_of(blank), line.size());
+    if (at < least_in_offset || line.substr(0, at).find_first_not_of("0123456789abcdefABCDEF") != line.npos)
+      return false;
+  }
+  while ((at = line.find_first_not_of(blank, at)) != line.npos) {
+    const std::size_t end = std::min(line.find_first_of(blank, at), line.size());
+    if (!is_part_of_dump(line.substr(at, end - at))) return false;
+    at = end;
+  }
+  return true;
+}
+
+/// The offset of xxd, digits, and anything beside them.
+bool is_line_of_xxd(std::string_view line) {
+  constexpr std::string_view hex = "0123456789abcdefABCDEF";
+  const std::size_t colon = line.find_first_not_of(hex);
+  if (line == "*") return true;
+  if (colon == line.npos || colon < 8 || !line.substr(colon).starts_with(": ")) return false;
+  const std::size_t number = line.find_first_not_of(' ', colon + 1);
+  return number != line.npos && line.find_first_not_of(hex, number) >= number + 2;
+}
+
+/// Whether the text is lines of one form, as far as is looked.
+bool is_made_of(bool (*is_line)(std::string_view), std::string_view text) {
+  constexpr std::size_t least = 16, looked_at = 4096;
+  if (text.size() < least) return false;
+  // The last line that is looked at may not be whole.
+  if (text.size() > looked_at) text = text.substr(0, text.substr(0, looked_at).rfind('\n') + 1);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (!is_line(text.substr(at, end - at))) return false;
+    at = end + 1;
+  }
+  return !text.empty();
 }
 
 /// Corners of a mesh, three numbers each, and no other statement before them.
@@ -422,11 +484,13 @@ std::optional<Foreign> foreign_text(std::string_view text) {
     return Foreign{"text quoted as in a mail", "take the marks before its lines away: sed 's/^> *//'"};
   if (is_obj(text))
     return Foreign{"a mesh in Wavefront OBJ", "the inputs of a run name it: \"mesh\" in docs/run-files.md"};
-  if (is_other_dump(text))
-    return Foreign{"an od dump in decimal, or as characters", "write it as xxd, hexdump -C or od -t x1 do"};
+  Foreign other_dump{"an od dump in decimal, or as characters", std::string(as_bytes)};
+  if (is_other_dump(text)) return other_dump;
   if (is_table_of_numbers(text))
-    return Foreign{"a table of numbers whose form does not tell which bytes they are",
-                   "write it as xxd, hexdump -C or od -t x1 do"};
+    return Foreign{"a table of numbers whose form does not tell which bytes they are", std::string(as_bytes)};
+  if (is_made_of(is_line_of_dump, text)) return other_dump;
+  if (is_made_of(is_line_of_xxd, text))
+    return Foreign{"an xxd dump whose form does not tell which bytes they are", std::string(as_bytes)};
   if (is_prose(text)) return prose;
   return std::nullopt;
 }

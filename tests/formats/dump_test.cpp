@@ -202,6 +202,95 @@ TEST(Dump, SignsAroundTheCharactersTellTheOrder) {
     EXPECT_EQ(read_hex(text, "od").value_or(Bytes()), code) << text;
 }
 
+/// Groups longer than a machine's numbers, and lines that end in the middle of one.
+TEST(Dump, GroupsOfEveryLength) {
+  const Bytes code{0x58, 0, 0x20, 0, 0x17, 0x81, 0x10, 6, 'A', 'B', 'C', 'D', 0, 0, 0, 0, 0x95, 0x98, 0xC0, 0x20};
+  for (const char* text : {"00000000: 00000000444342410610811700200058  X. .....ABCD....\n"
+                           "00000010:                         20c09895  ... \n",
+                           "00000000: 0610811700200058         44434241  X. .....ABCD\n"
+                           "0000000c: 20c0989500000000                   ....... \n",
+                           "00000000: 01011000000000000010000000000000 00010111100000010001000000000110  X. .....\n"
+                           "00000008: 01000001010000100100001101000100 00000000000000000000000000000000  ABCD....\n"
+                           "00000010: 10010101100110001100000000100000                                   ... \n"})
+    EXPECT_EQ(read_hex(text, "xxd").value_or(Bytes()), code) << text;
+  std::string bits = "00000000: ";
+  for (int i = 0; i < 20; ++i) bits += "01000001";
+  EXPECT_EQ(read_hex(bits + "  AAAAAAAAAAAAAAAAAAAA\n").value_or(Bytes()), Bytes(20, 'A')) << "of xxd -b -g 0";
+}
+
+/// What xxd -E writes beside the bytes are characters in EBCDIC.
+TEST(Dump, CharactersOfAnotherSetAreThoseOfXxd) {
+  const Bytes code{0x95, 0x98, 0xC0, 0x20, 0x39, 0x39, 0x40, 1};
+  EXPECT_EQ(read_hex("00000000: 9598c020 39394001  nq{... .\n").value(), code);
+  EXPECT_EQ(read_hex("0x4010 <code>: 20c09895 01403939\n0x4018 <code+8>: 00000000\n").value_or(Bytes(4)).front(), 0x95)
+      << "no characters";
+}
+
+/// A blank that stands at the end of the characters in one order, and at their start in the other.
+TEST(Dump, BlanksOfCharactersTellNoOrder) {
+  EXPECT_EQ(read_hex("00000000: c020  . \n00000002: 9598  ..\n").value(), (Bytes{0xC0, 0x20, 0x95, 0x98}));
+  EXPECT_EQ(read_hex("00000000: 20c09895  ... \n00000004: 44434241  ABCD\n").value(),
+            (Bytes{0x95, 0x98, 0xC0, 0x20, 'A', 'B', 'C', 'D'}));
+}
+
+/// od -A n -t o8 -w8 writes as many digits as xxd -p -c 11, behind a blank.
+TEST(Dump, OneOctalNumberOnALine) {
+  const std::string lines = " 0030204021340010000130\n 0000000000010420641101\n";
+  EXPECT_EQ(read_hex(lines).value(), (Bytes{0x58, 0, 0x20, 0, 0x17, 0x81, 0x10, 6, 'A', 'B', 'C', 'D', 0, 0, 0, 0}));
+  EXPECT_EQ(read_hex("0030204021340010000130\n").value().size(), 11u);
+}
+
+/// od fills the last number up with zeros.
+TEST(Dump, CharactersTellWhereTheLastNumberEnds) {
+  EXPECT_EQ(read_hex(" 0610811700200058  >X. .....<\n 0000000020c09895  >... <\n").value(),
+            (Bytes{0x58, 0, 0x20, 0, 0x17, 0x81, 0x10, 6, 0x95, 0x98, 0xC0, 0x20}));
+}
+
+/// Words, or bytes of xxd -p -c 4.
+TEST(Dump, EightDigitsOnEachLineMayBeEither) {
+  const auto either = read_hex("\n58002000\n17811006\n", "a");
+  ASSERT_FALSE(either);
+  EXPECT_EQ(either.error()[0].code, "FM069");
+  EXPECT_EQ(either.error()[0].where.line, 2u);
+  for (const char* words :
+       {"00200058\n", "0x00200058\n0x06108117\n", "00200058 06108117\n", " 00200058\n 06108117\n", "00200058 // a\n"})
+    EXPECT_EQ(read_hex(words).value_or(Bytes()).at(0), 0x58) << words;
+}
+
+/// What od, hexdump and xxd wrote in a form that does not give the bytes is no machine code.
+TEST(Dump, FormsThatAreNotReadAreNamed) {
+  for (const char* text : {
+           "0000000    2.938859e-39    2.717823e-35\n0000010        781.0352               0\n",  // od -t f4 -w8
+           "0000000                           nan\n0000020     3.28559732003719367e-4934\n",      // od -t fL
+           "0000000    2.938859e-39            -nan\n               00200058        ffffffff\n",  // od -t f4 -t x4
+           "0000000   X  \\0      \\0 027 201 020 006\n0000010   A   B   C   D  \\n  \\0  \\0  \\0\n",  // od -t c -w8
+           "0000000   X nul  sp nul\n0000004 etb soh dle ack\n0000010   A   B   C   D\n",               // od -t a -w4
+           "0000000     2097240\n0000004   101744919\n0000010           0\n*\n0000020  1145258561\n",   // od -t d4 -w4
+           "0000000     2097240   101744919  >X. .....<\n0000010  1145258561           0  >ABCD....<\n",  // od -t d4z
+           "0000000  88   0  32   0  23 129  >X. ...<\n0000006  16   6  65  66  67  68  >..ABCD<\n",      // od -t u1z
+           "0000000   X  \\0      \\0 027 201 020 006\n         cc  00  20  00  17  81  10  06\n",  // od -t c -t x1
+           "   X  \\0      \\0 027 201 020 006\n 225 230 300       9   9   @ 001\n",                // od -A n -c
+           "0000000   X  \\0      \\0 027 201\n0000004 225 230 300   \xC3\xA9  **   9        \n",   // hexdump -c
+           "0000000   X  \\0      \\0\n00000000  58 00 20 00        |X. .|\n0000004\n",             // hexdump -c -C
+           " 0058 0020\n 8117 0610\n 0000 0000\n*\n 9895 20c0\n",                                   // od -A n -t x2
+           "000000 000130 000040 100427\n*\n00000c 000000 000000 114225\n",                         // od -A x -t o2 -w6
+           "00000000: 0610811700200058         44434241..ABCD\n0000000c: 20c0989500000000         01403939. 99@.\n",
+       }) {
+    EXPECT_EQ(detect_format(bytes_of_text(text)), ContainerFormat::foreign) << text;
+    const auto read = read_container(bytes_of_text(text));
+    ASSERT_FALSE(read) << text;
+    EXPECT_EQ(read.error()[0].code, "FM050") << text;
+    EXPECT_TRUE(read_container(bytes_of_text(text), ContainerFormat::raw)) << text;
+  }
+}
+
+/// Lines that are not all of a dump are assembly, or anything else.
+TEST(Dump, OtherTextIsNotNamedADump) {
+  for (const char* text : {"add r0 r1\nnop\nsub r1 r2\n", "0000000 nop\n0000010 sub x y z\n",
+                           "a b c d e f g h\nstore 0 1 2 3\n", "00000000: fnop\n00000008: mov r0, r1\n"})
+    EXPECT_EQ(detect_format(bytes_of_text(text)), ContainerFormat::text) << text;
+}
+
 /// Of short lines only the third tells whether offsets are decimal.
 TEST(Dump, ThreeLinesTellTheBaseOfOffsets) {
   const std::string line = " 58 00 20 00 17 81 10 06\n";
