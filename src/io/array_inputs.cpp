@@ -163,6 +163,8 @@ Result<void> set_array(RunInputs& inputs, const Interface& interface, std::strin
   if (!input.components.empty()) return set_input(inputs, interface, name, array, input);
   const auto uniform = std::ranges::find(interface.uniforms, name, &Variable::name);
   if (uniform != interface.uniforms.end()) return set_uniform(inputs, interface, name, array, *uniform);
+  if (const auto element = io::uniform_in(interface, name))
+    return set_uniform(inputs, interface, name, array, *element);
   if (const auto elements = io::elements_of(name, interface.uniforms); !elements.empty())
     return set_elements(inputs, interface, name, array, elements);
   const Variable* const storage = named(interface.ssbo_blocks, name);

@@ -408,25 +408,30 @@ class Reader {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto found = std::find_if(interface_.uniforms.begin(), interface_.uniforms.end(),
                                       [&](const Variable& variable) { return variable.name == key; });
-      if (found == interface_.uniforms.end()) return read_elements(place, key);
-      if (io::is_unread(key, interface_.uniforms)) return;
-      const io::GlslType type = io::parse_glsl_type(found->type);
-      constexpr std::int32_t word_limit = 1 << 20;
-      const bool is_image = found->type.find("image") != std::string::npos;
-      if (type.base == Base::sampler || is_image || found->driver_location > word_limit) {
-        return place.error("IN010", "is a " + found->type + " and has no value in a uniform buffer",
-                           is_image ? "give it under images" : "give it under textures");
+      if (found == interface_.uniforms.end()) {
+        if (io::is_unread(key.substr(0, key.rfind('[')), interface_.uniforms)) return;
+        const std::optional<Variable> element = io::uniform_in(interface_, key);
+        return element ? read_uniform(place, *element) : read_elements(place, key);
       }
-      RunWords words;
-      read_words(place, base(type.base), words);
-      const auto room = type.words();
-      if (room && words.size() > *room) {
-        return place.error(
-            "IN007", "has " + counted(words.size(), "value") + "; a " + found->type + " has " + std::to_string(*room));
-      }
-      for (UniformWords& part : io::placed(interface_, *found, std::move(words)))
-        inputs_.uniforms.push_back(std::move(part));
+      if (!io::is_unread(key, interface_.uniforms)) read_uniform(place, *found);
     });
+  }
+
+  void read_uniform(const JsonPlace& place, const Variable& uniform) {
+    const io::GlslType type = io::parse_glsl_type(uniform.type);
+    constexpr std::int32_t word_limit = 1 << 20;
+    const bool is_image = uniform.type.find("image") != std::string::npos;
+    if (type.base == Base::sampler || is_image || uniform.driver_location > word_limit)
+      return place.error("IN010", "is a " + uniform.type + " and has no value in a uniform buffer",
+                         is_image ? "give it under images" : "give it under textures");
+    RunWords words;
+    read_words(place, base(type.base), words);
+    const auto room = type.words();
+    if (room && words.size() > *room)
+      return place.error(
+          "IN007", "has " + counted(words.size(), "value") + "; a " + uniform.type + " has " + std::to_string(*room));
+    for (UniformWords& part : io::placed(interface_, uniform, std::move(words)))
+      inputs_.uniforms.push_back(std::move(part));
   }
 
   /// A uniform whose elements have words apart.

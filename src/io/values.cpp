@@ -175,6 +175,25 @@ const Variable* find_colour_output(const Interface& interface, std::uint32_t tar
   return found != interface.outputs.end() ? &*found : find_variable(interface.outputs, target);
 }
 
+std::optional<Variable> uniform_in(const Interface& interface, std::string_view name) {
+  const std::size_t bracket = name.rfind('[');
+  if (bracket == std::string_view::npos || !name.ends_with(']')) return {};
+  const auto index = parse_number(name.substr(bracket + 1, name.size() - bracket - 2));
+  const auto whole = std::ranges::find(interface.uniforms, name.substr(0, bracket), &Variable::name);
+  if (!index || whole == interface.uniforms.end() || whole->driver_location < 0) return {};
+  const GlslType type = parse_glsl_type(whole->type);
+  const std::size_t of_array = whole->type.find('[');
+  const bool is_array = of_array != std::string::npos, in_words = interface.layout == ValueLayout::words;
+  if (type.base == Base::other || type.base == Base::sampler || (!is_array && type.columns == 1)) return {};
+  if (*index >= (is_array ? type.length.value_or(0) : type.columns)) return {};
+  Variable element{.name = std::string(name), .component = whole->component};
+  element.type = is_array ? whole->type.substr(0, of_array) : "vec" + std::to_string(type.rows);
+  const std::uint32_t columns = is_array ? type.columns : 1;
+  element.driver_location =
+      whole->driver_location + static_cast<std::int32_t>(*index * columns * (in_words ? type.rows : 1));
+  return element;
+}
+
 std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables) {
   std::vector<const Variable*> elements;
   std::size_t parts_of_each = 0;

@@ -63,6 +63,8 @@ constexpr bool is_of_first_target(std::uint32_t target) {
 
 /// The words of a uniform where uniform buffer 0 holds them: packed, or with each column in a vec4 of its own.
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
+/// "weights[2]" of an array, or "turn[1]" of a matrix, its column, as a uniform of its own; nothing if there is none.
+std::optional<Variable> uniform_in(const Interface& interface, std::string_view name);
 /// Variables that are the elements of one of that name, "lights[0]", "lights[1]", or theirs in turn, "m[0][0]",
 /// "m[0][1]", "m[1][0]"; none if there is no first one.
 std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables);

@@ -300,6 +300,26 @@ TEST(Inputs, UniformsInPartsAreGivenByTheNameOfTheWhole) {
   EXPECT_FALSE(read_run_inputs({"in.json", R"({"uniforms": {"m": [1, 2, 3, 4, 5]}})"}, interface, no_files));
 }
 
+/// Of arrays and matrices, packed or in vec4s; what comes later counts.
+TEST(Inputs, PartsOfUniformsHaveNames) {
+  Interface interface;
+  interface.uniforms = {{.name = "m", .type = "mat3", .driver_location = 1},
+                        {.name = "ls[0].w", .type = "vec2[3]", .driver_location = 10}};
+  const auto given = [&](const std::string& uniforms) {
+    const auto inputs = read_run_inputs({"in.json", "{\"uniforms\": {" + uniforms + "}}"}, interface, no_files);
+    return inputs ? buffer_of(*inputs) : RunWords();
+  };
+  EXPECT_THAT(given(R"("m[1]": [7, 8, 9])"),
+              ElementsAre(~0u, ~0u, ~0u, ~0u, float_bits(7), float_bits(8), float_bits(9)));
+  EXPECT_THAT(given(R"("ls[0].w": 1, "ls[0].w[2]": [5, 6])").at(14), float_bits(5));
+  for (const char* wrong :
+       {R"("m[3]": [1])", R"("m[1]": [1, 2, 3, 4])", R"("ls[0].w[3]": [1])", R"("m[x]": [1])", R"("m[1][0]": 1)"})
+    EXPECT_TRUE(given(wrong).empty()) << wrong;
+  interface.layout = ValueLayout::float_vec4s;
+  EXPECT_EQ(given(R"("m[2]": [7])").at(12), float_bits(7));
+  EXPECT_EQ(given(R"("ls[0].w[1]": [7])").at(44), float_bits(7));
+}
+
 TEST(Inputs, PartsOfPartsAreGivenByTheNameOfTheWhole) {
   Interface interface;
   for (const char* name : {"m[0][0]", "m[0][1]", "m[1][0]", "m[1][1]"})
