@@ -71,7 +71,8 @@ std::string listed_variables(std::string_view title, const std::vector<Variable>
   std::string text = std::string(title) + ':';
   for (const Variable& each : variables)
     text += ' ' + (each.type.empty() ? "" : shown(each.type) + ' ') + (each.name.empty() ? "?" : shown(each.name)) +
-            (each.driver_location < 0 ? " (not read)" : "") + (&each == &variables.back() ? "" : ",");
+            (each.driver_location < 0 ? " (not read)" : "") + (each.format.empty() ? "" : " (as " + each.format + ')') +
+            (each.initial.empty() ? "" : " (has initial values)") + (&each == &variables.back() ? "" : ",");
   return text + '\n';
 }
 

@@ -190,6 +190,7 @@ TEST_F(Compile, UniformsBeginAsDeclared) {
     EXPECT_THAT(alone.out, HasSubstr("(a) = 0.5 6.0 -3.0 1.0")) << machine;
     EXPECT_THAT(alone.out, HasSubstr("(b) = 0.5 0.25 8.0 -2.5")) << machine;
     EXPECT_THAT(alone.err, Not(HasSubstr("IN016"))) << machine;
+    EXPECT_THAT(run({"info", code}).out, HasSubstr("vec2 scale (has initial values)")) << machine;
     const Outcome given = run({"run", code, "-m", machine, "--inputs", inputs});
     EXPECT_THAT(given.out, HasSubstr("(a) = 0.5 6.0 -3.0 0.0")) << machine;
     EXPECT_THAT(given.out, HasSubstr("(b) = 2.0 0.25 8.0 -2.5")) << machine;
@@ -211,6 +212,7 @@ TEST_F(Compile, PacksColoursIntoPixels) {
   EXPECT_THAT(wide.err, HasSubstr("the colours need 12 words, and a pixel has 8"));
   const Outcome packed = compiled({"--pixel-format", "rgba16_unorm", "--pixel-format", "b=rgba8_unorm"});
   ASSERT_EQ(packed.status, 0) << packed.err;
+  EXPECT_THAT(run({"info", folder.file("a.bin")}).out, HasSubstr("vec4 b (as rgba8_unorm)"));
   const std::string inputs = folder.file("inputs.json", R"({"uniforms": {"u": [0.2, 0.5, 1, 7]}})");
   const Outcome result = run({"run", folder.file("a.bin"), "-m", "rogue", "--inputs", inputs});
   EXPECT_EQ(result.status, 0) << result.err;
