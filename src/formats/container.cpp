@@ -230,7 +230,10 @@ bool is_named_as_code(std::string_view file) {
 
 ContainerFormat detect_format(std::span<const std::uint8_t> bytes, std::string_view file) {
   const ContainerFormat format = detect_format(bytes);
-  return is_named_as_code(file) && may_be_code(bytes, format) ? ContainerFormat::raw : format;
+  if (is_named_as_code(file) && may_be_code(bytes, format)) return ContainerFormat::raw;
+  // Which bytes of a program these are cannot be told; command streams consist of words.
+  const bool is_open = format == ContainerFormat::hex && !first_of_words_on_lines(text_of(bytes)).empty();
+  return is_open ? ContainerFormat::foreign : format;
 }
 
 Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> bytes,
@@ -250,6 +253,10 @@ Result<std::vector<CodeImage>> read_container(std::span<const std::uint8_t> byte
         if (auto embedded = embedded_programs(bytes); !embedded.empty()) return embedded;
       return read_tree_and_rest(bytes, file);
     case ContainerFormat::foreign: {
+      if (const std::string_view word = first_of_words_on_lines(text_of(bytes)); !word.empty())
+        return fail(error_in_text(file, text_of(bytes), word, "FM069",
+                                  "eight digits on each line are words, or bytes as xxd -p -c 4 writes them",
+                                  "--container hex takes words, as does 0x before them; of bytes, write xxd -g 1"));
       const auto kind = foreign(bytes);
       return problem("FM050", "this is " + (kind ? kind->what : "nothing that is known") + ", not machine code",
                      kind ? kind->hint + "; --container raw takes the bytes as they are" : "");

@@ -101,10 +101,6 @@ Result<std::vector<std::uint8_t>> read_hex(std::string_view text, std::string_vi
   if (is_dump(text)) return read_dump(text, file);
   if (is_log(text)) return only_program(read_log(text, file), file);
   if (is_array(text)) return only_program(read_arrays(text, file), file);
-  if (const std::string_view word = first_of_words_on_lines(text); !word.empty())
-    return fail(error_in_text(file, text, word, "FM069",
-                              "eight digits on each line are words, or bytes as xxd -p -c 4 writes them",
-                              "write words with 0x before them, or several on a line; and bytes as xxd -g 1 does"));
   constexpr std::size_t error_limit = 20;
   Diagnostics errors;
   std::vector<Number> numbers;

@@ -248,7 +248,10 @@ TEST(Dump, CharactersTellWhereTheLastNumberEnds) {
 
 /// Words, or bytes of xxd -p -c 4.
 TEST(Dump, EightDigitsOnEachLineMayBeEither) {
-  const auto either = read_hex("\n58002000\n17811006\n", "a");
+  const std::string text = "\n00200058\n06108117\n";
+  EXPECT_EQ(read_hex(text).value().at(0), 0x58) << "who asks for words";
+  EXPECT_EQ(read_container(bytes_of_text(text), ContainerFormat::hex)->at(0).code.at(0), 0x58);
+  const auto either = read_container(bytes_of_text(text), {}, "a");
   ASSERT_FALSE(either);
   EXPECT_EQ(either.error()[0].code, "FM069");
   EXPECT_EQ(either.error()[0].where.line, 2u);
