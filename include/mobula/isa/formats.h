@@ -32,8 +32,8 @@ MOBULA_API std::string_view name(ContainerFormat format);
 /// numbers, or whose first line with any content consists of hexadecimal numbers; files of kinds that hold no code;
 /// other text; everything else is raw.
 MOBULA_API ContainerFormat detect_format(std::span<const std::uint8_t> bytes);
-/// As above, of machine code: the name of the file decides if the content could be text or code, see is_named_as_code();
-/// words alone on lines, which may be bytes, are foreign.
+/// As above, of machine code: the name of the file decides if the content could be text or code, see
+/// is_named_as_code(); words alone on lines, which may be bytes, are foreign.
 MOBULA_API ContainerFormat detect_format(std::span<const std::uint8_t> bytes, std::string_view file);
 /// Whether a file of that name is code even if all of its bytes can be read as text: .bin, .raw, .dat.
 MOBULA_API bool is_named_as_code(std::string_view file);

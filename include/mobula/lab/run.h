@@ -218,7 +218,8 @@ struct Unset {
   }
 };
 
-/// Colours of an image, rows from the top: the last ones of render target 0. Discarded pixels and pixels without output are zero and not covered.
+/// Colours of an image, rows from the top: the last ones of render target 0. Discarded pixels and pixels without output
+/// are zero and not covered.
 struct ImageResult {
   ImageSize size;
   std::array<std::uint8_t, 4> background{};                ///< RGBA of what is not covered

@@ -20,9 +20,9 @@ bool is_side_file(const std::string& file) {
 
 std::string side_file_of(const Program& program) {
   const Interface& interface = program.interface;
-  const bool known = interface.stage != Stage::unknown || interface.first_tag || interface.prefetch || interface.position || interface.viewport_vec4 ||
-                     !interface.constants.empty() || !interface.inputs.empty() || !interface.outputs.empty() ||
-                     !interface.uniforms.empty();
+  const bool known = interface.stage != Stage::unknown || interface.first_tag || interface.prefetch ||
+                     interface.position || interface.viewport_vec4 || !interface.constants.empty() ||
+                     !interface.inputs.empty() || !interface.outputs.empty() || !interface.uniforms.empty();
   return known ? write_side_file(program) : "";
 }
 
