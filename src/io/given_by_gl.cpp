@@ -64,8 +64,9 @@ std::vector<bool> given_of(const RunInputs& inputs, const UniformWords& words) {
 void give_uniforms_of_gl(RunInputs& inputs, const Interface& interface) {
   if (!inputs.uniform_registers.empty()) return;
   for (const Variable& each : interface.uniforms) {
-    if (each.driver_location < 0) continue;
-    for (const UniformWords& words : placed(interface, each, initial_words(interface, each))) {
+    RunWords initial = initial_words(interface, each);
+    if (each.driver_location < 0 || initial.empty()) continue;
+    for (const UniformWords& words : placed(interface, each, std::move(initial))) {
       const std::vector<bool> given = given_of(inputs, words);
       for (std::uint32_t i = 0; i < given.size(); ++i)
         if (!given[i]) inputs.uniforms.push_back({words.first + i, {words.values[i]}});

@@ -386,7 +386,9 @@ RunEnvironment::VaryingOfLanes* RunEnvironment::varying_of_lanes(std::uint32_t n
     spare_varyings_.pop_back();
   }
   varying.number = number;
-  varying.declared = components_of_output(*world_.interface, number);
+  const auto [known, is_new] = declared_.try_emplace(number);
+  if (is_new) known->second = components_of_output(*world_.interface, number);
+  varying.declared = known->second;
   varying.values.assign(lanes_.count(), {});
   varying.stored.assign(lanes_.count(), 0);
   return &*varyings_.insert(place, std::move(varying));
@@ -479,14 +481,13 @@ Fault RunEnvironment::load_tile(const Thread& thread, const ir::Call& call, std:
 /// Recorded as a colour is; what holds depth or stencil alone has target 0xff.
 Fault RunEnvironment::store_tile(const Thread& thread, const ir::Call& call, std::uint32_t target, std::uint32_t sample,
                                  std::span<const std::uint8_t> data) {
-  constexpr std::uint32_t no_colour = 0xff;
   const std::size_t lane = lane_of(thread);
   const RunVec4 words = words_of(call, data);
   ColourOutput output{.colour = words, .target = target << 8 | sample};
   if ((call.flags & ir::CallFlags::depth) != 0) {
-    output = {.depth = words[0], .target = no_colour};
+    output = {.depth = words[0], .target = no_target};
   } else if ((call.flags & ir::CallFlags::stencil) != 0) {
-    output = {.stencil = words[0], .target = no_colour};
+    output = {.stencil = words[0], .target = no_target};
   }
   Fault fault = add_colour(lane, output);
   if (!fault) tile_[{lane, sample << 8 | target}] = words;

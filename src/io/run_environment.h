@@ -184,8 +184,9 @@ class RunEnvironment final : public Environment {
   BatchLanes lanes_;
   std::vector<Planes> colours_;           ///< by position in the lane's list, image: of the last; see new_colours()
   std::vector<VaryingOfLanes> varyings_;  ///< by number
-  std::vector<VaryingOfLanes> spare_varyings_;  ///< memory of earlier batches
-  AlignedWords colour_counts_;                  ///< beyond common_colours_; see count_of_colours()
+  std::vector<VaryingOfLanes> spare_varyings_;      ///< memory of earlier batches
+  std::map<std::uint32_t, std::uint8_t> declared_;  ///< components_of_output() of varyings that were stored
+  AlignedWords colour_counts_;                      ///< beyond common_colours_; see count_of_colours()
   bool have_counts_ = false;
   std::size_t common_colours_ = 0, most_colours_ = 0;              ///< most: the longest list
   std::map<std::pair<std::size_t, std::uint32_t>, RunVec4> tile_;  ///< stored by lane, sample << 8 | target

@@ -55,12 +55,6 @@ bool is_unread(std::string_view name, const std::vector<Variable>& variables);
 /// Bit c: outputs of this number have a component c by their types. All where that is not known.
 std::uint8_t components_of_output(const Interface& interface, std::uint32_t number);
 
-/// Whether a colour with this target word is of the first render target, which pictures show: not depth alone.
-constexpr bool is_of_first_target(std::uint32_t target) {
-  constexpr std::uint32_t depth_alone = 0xFF;
-  return target >> 8 == 0 && target != depth_alone;
-}
-
 /// The words of a uniform where uniform buffer 0 holds them: packed, or with each column in a vec4 of its own.
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words);
 /// "weights[2]" of an array, or "turn[1]" of a matrix, its column, as a uniform of its own; nothing if there is none.
@@ -87,9 +81,11 @@ std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_vie
 const Variable* find_variable(const std::vector<Variable>& variables, std::uint32_t driver_location);
 /// What ColourOutput::target is of what writes a depth alone.
 inline constexpr std::uint32_t no_target = 0xFF;
+/// Whether a colour with this ColourOutput::target is of render target 0, which pictures show.
+constexpr bool is_of_first_target(std::uint32_t target) { return target >> 8 == 0 && target != no_target; }
 /// The fragment output that is this render target: by its location, or where that says nothing by its driver location,
 /// which on some machines counts words. nullptr if there is none.
-const Variable* find_colour_output(const Interface& interface, std::uint32_t target);
+MOBULA_INTERNAL const Variable* find_colour_output(const Interface& interface, std::uint32_t target);
 /// The numbers of a variable as the program has them; floats if there is none.
 GlslType::Base base_of(const Interface& interface, const Variable* variable);
 GlslType::Base base_of(const Interface& interface, GlslType::Base declared);

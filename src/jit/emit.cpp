@@ -778,10 +778,10 @@ class Emitter {
   void emit_colour(const ir::Call& call) {
     Value mask = active();
     if (const ir::Operand target = call.args[2]; !target.is_none()) {
-      constexpr std::uint32_t depth_alone = 0xFF, first_of_next = 0x100;
+      constexpr std::uint32_t no_target = 0xFF, first_of_next = 0x100;  // as io::is_of_first_target has it
       const Value word = read(target, Type::i32).exact;
       const Value is_shown =
-          v_.and_(v_.test(LLVMIntULT, word, v_.word(first_of_next)), v_.test(LLVMIntNE, word, v_.word(depth_alone)));
+          v_.and_(v_.test(LLVMIntULT, word, v_.word(first_of_next)), v_.test(LLVMIntNE, word, v_.word(no_target)));
       mask = v_.and_(mask, v_.cast(LLVMSExt, is_shown, v_.words()));
     }
     for (std::uint32_t i = 0; i < 4; ++i) {

@@ -20,6 +20,7 @@
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/terminal.h"
+#include "io/values.h"
 #include "mobula/lab/fidelity.h"
 #include "mobula/lab/tracer.h"
 
@@ -37,10 +38,15 @@ ImageSize parse_size(const std::string& text) {
   throw usage_error("--image \"" + text + "\" is not a size", "write WIDTHxHEIGHT, such as 256x192");
 }
 
-/// By the name that the picture gets, which must not promise what is not written.
-PictureFormat format_of_picture(const std::string& file, bool raw) {
+std::string ending_of(const std::string& file) {
   std::string ending = std::filesystem::path(file).extension().string();
   std::ranges::transform(ending, ending.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return ending;
+}
+
+/// By the name that the picture gets, which must not promise what is not written.
+PictureFormat format_of_picture(const std::string& file, bool raw) {
+  const std::string ending = ending_of(file);
   constexpr std::array<std::string_view, 4> known{".png", ".ppm", ".pfm", ".raw"};
   const bool is_known = std::ranges::find(known, ending) != known.end();
   if (raw && is_known && ending != ".raw")
@@ -56,18 +62,18 @@ bool is_of_bytes(PictureFormat format) { return format == PictureFormat::png || 
 
 /// Integers would be taken for the bits of tiny numbers.
 void expect_colours(const Program& program, PictureFormat format) {
-  constexpr std::int32_t first_colour = 4;  // location of render target 0
-  const auto& outputs = program.interface.outputs;
-  const auto shown = std::ranges::find(outputs, first_colour, &Variable::location);
-  if (program.interface.stage != Stage::fragment || shown == outputs.end() || !is_of_bytes(format)) return;
-  if (shown->type.starts_with('i') || shown->type.starts_with('u'))
+  if (program.interface.stage != Stage::fragment || !is_of_bytes(format)) return;
+  const Variable* const shown = io::find_colour_output(program.interface, 0);
+  if (shown == nullptr) return;
+  using Base = io::GlslType::Base;
+  if (const Base base = io::parse_glsl_type(shown->type).base; base == Base::i32 || base == Base::u32)
     throw usage_error("the colour " + shown->name + " consists of integers, of which no picture is made",
                       "-o FILE.raw writes its words; without --image they are shown");
 }
 
 /// Without --image the outputs are written, which are a text.
 void expect_no_picture(const std::string& file) {
-  const std::string ending = std::filesystem::path(file).extension().string();
+  const std::string ending = ending_of(file);
   if (ending == ".png" || ending == ".ppm" || ending == ".pfm")
     throw usage_error(file + " is the name of a picture, and this run makes none", "--image WIDTHxHEIGHT");
 }

@@ -36,10 +36,6 @@ bool has_numbers_for_booleans(const TIntermTyped& node) {
          type.containsBasicType(glslang::EbtBool) && is_of_block(&node);
 }
 
-bool is_constructor(glslang::TOperator op) {
-  return op > glslang::EOpConstructGuardStart && op < glslang::EOpConstructGuardEnd;
-}
-
 class Copier final : public glslang::TIntermTraverser {
  public:
   explicit Copier(glslang::TIntermediate& shader) : shader_(shader) {}
@@ -59,7 +55,7 @@ class Copier final : public glslang::TIntermTraverser {
   bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override {
     glslang::TIntermSequence& parts = node->getSequence();
     if (node->getOp() == glslang::EOpComma) parts.back() = copied(parts.back()->getAsTyped());
-    if (is_constructor(node->getOp()))
+    if (node->isConstructor())
       for (TIntermNode*& part : parts) part = copied(part->getAsTyped());
     return true;
   }

@@ -34,9 +34,7 @@ class Finder final : public glslang::TIntermTraverser {
     expect_short(*constant, longest_in(constant->getType()));
   }
   bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override {
-    const bool constructs =
-        node->getOp() > glslang::EOpConstructGuardStart && node->getOp() < glslang::EOpConstructGuardEnd;
-    if (constructs) expect_short(*node, node->getSequence().size());
+    if (node->isConstructor()) expect_short(*node, node->getSequence().size());
     return true;
   }
   bool visitSwitch(glslang::TVisit, glslang::TIntermSwitch* node) override {

@@ -150,19 +150,6 @@ void Selector::load_id(const ssa::Instruction& each, const ssa::Variable& variab
   }
 }
 
-/// An index that counts elements: shifted by the access where their size is a power of two, otherwise multiplied
-/// before.
-Source Selector::scaled_index(std::uint64_t& fields, ssa::Value index, std::uint32_t stride) {
-  if (std::has_single_bit(stride)) {
-    set(fields, midgard::ls::shift, static_cast<unsigned>(std::countr_zero(stride)));
-    return from_component(in_home(index, Home::load_store, 1));
-  }
-  static constexpr const AluOp* imul = alu_row("imul");
-  const Value bytes = code_.add({1, Home::load_store});
-  alu_into(bytes, 1, imul, source(index, false), constant(stride));
-  return from_component(bytes);
-}
-
 namespace {
 
 /// Of a displacement, what the field of an access has no room for: whole kilobytes, so that the next words have room.
@@ -174,14 +161,22 @@ std::uint32_t beyond_reach(std::uint32_t byte, const Field& field) {
 
 }  // namespace
 
-/// An index in bytes, with what is beyond the reach of a displacement.
-Source Selector::far_index(std::optional<ssa::Value> index, std::uint32_t stride, std::uint32_t excess) {
+/// An index that counts elements: shifted by the access where their size is a power of two, otherwise multiplied
+/// before. With `excess`, bytes that the displacement has no room for, it counts bytes; then there need be no index.
+Source Selector::scaled_index(std::uint64_t& fields, std::optional<ssa::Value> index, std::uint32_t stride,
+                              std::uint32_t excess) {
+  if (excess == 0 && std::has_single_bit(stride)) {
+    set(fields, midgard::ls::shift, static_cast<unsigned>(std::countr_zero(stride)));
+    return from_component(in_home(*index, Home::load_store, 1));
+  }
   static constexpr const AluOp *imul = alu_row("imul"), *iadd = alu_row("iadd");
   const Value bytes = code_.add({1, Home::load_store});
-  if (index)
-    alu_into(bytes, 1, iadd, of(alu(imul, 1, source(*index, false), constant(stride))), constant(excess));
-  else
+  if (!index)
     move(bytes, 1, constant(excess));
+  else if (excess == 0)
+    alu_into(bytes, 1, imul, source(*index, false), constant(stride));
+  else
+    alu_into(bytes, 1, iadd, of(alu(imul, 1, source(*index, false), constant(stride))), constant(excess));
   return from_component(bytes);
 }
 
@@ -202,10 +197,7 @@ void Selector::load_uniform_words(const ssa::Instruction& each, std::uint32_t bu
   set(loads.fields, midgard::ls::index, midgard::selector_zero);
   const std::uint32_t excess = beyond_reach(byte, midgard::ls::ubo_offset);
   byte -= excess;
-  if (excess != 0)
-    loads.sources[2] = far_index(index, stride, excess);
-  else if (index)
-    loads.sources[2] = scaled_index(loads.fields, *index, stride);
+  if (index || excess != 0) loads.sources[2] = scaled_index(loads.fields, index, stride, excess);
   const bool by_words =
       product_.unaligned_access_fails && components > 1 && (byte % 16 != 0 || (index && stride % 16 != 0));
   loads.result = values_[each.result] = code_.add({.components = static_cast<std::uint8_t>(components)});
@@ -274,7 +266,7 @@ Selector::Address Selector::address_of(const ssa::Instruction& each, std::option
   }
   if (!index && excess == 0) return address;
   set(address.fields, midgard::ls::index_format, is_buffer ? index_unsigned : index_signed);
-  address.index = excess != 0 ? far_index(index, stride, excess) : scaled_index(address.fields, *index, stride);
+  address.index = scaled_index(address.fields, index, stride, excess);
   return address;
 }
 

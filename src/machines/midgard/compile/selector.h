@@ -118,8 +118,8 @@ class Selector {
     std::uint64_t fields = 0;
     std::uint32_t byte = 0;
   };
-  Source scaled_index(std::uint64_t& fields, ssa::Value index, std::uint32_t stride);
-  Source far_index(std::optional<ssa::Value> index, std::uint32_t stride, std::uint32_t excess);
+  Source scaled_index(std::uint64_t& fields, std::optional<ssa::Value> index, std::uint32_t stride,
+                      std::uint32_t excess);
   Address address_of(const ssa::Instruction& each, std::optional<ssa::Value> index, std::uint32_t byte,
                      std::uint32_t stride);
   Instruction access(const LsOp* op, const Address& address);
