@@ -607,7 +607,7 @@ static_assert([] {
 constexpr bool has_field(const Opcode& opcode, const Field& wanted) {
   // By what it is and not by where: each library may have its own copy of the tables.
   for (const Field* field : opcode.format->fields)
-    if (field->name == wanted.name && field->low == wanted.low) return true;
+    if (field->low == wanted.low && field->name == wanted.name) return true;
   return false;
 }
 

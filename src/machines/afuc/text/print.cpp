@@ -240,7 +240,7 @@ void Printer::print_word(const Core& core, std::uint32_t index) {
 char* Printer::put_instruction(char* line, const Core& core, std::uint32_t index, std::uint32_t word,
                                const Opcode& opcode) {
   for (const Prefix& prefix : prefixes)
-    if (has_field(opcode, *prefix.field) && field_of(word, *prefix.field) == prefix.value)
+    if (field_of(word, *prefix.field) == prefix.value && has_field(opcode, *prefix.field))
       line = put(put(put(line, '('), prefix.name), ')');
   line = put(line, opcode.name);
   std::string_view separator = " ";
