@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -33,6 +34,16 @@ constexpr ControlRow control_rows[] = {
 #include "machines/afuc/spec/control_regs.inc"
 #undef CONTROL
 };
+/// Numbers of rows in the order of their names, those of the same name in the order of the table.
+const std::vector<std::uint16_t>& rows_by_name() {
+  static const std::vector<std::uint16_t> sorted = [] {
+    std::vector<std::uint16_t> rows(std::size(control_rows));
+    std::iota(rows.begin(), rows.end(), std::uint16_t{0});
+    std::ranges::stable_sort(rows, {}, [](std::uint16_t row) { return control_rows[row].name; });
+    return rows;
+  }();
+  return sorted;
+}
 /// Names of an old release that later ones changed: they are read, but nobody writes them any more.
 constexpr bool is_outdated(const ControlRow& row) { return row.releases == m22; }
 
@@ -77,11 +88,15 @@ struct ControlIndex {
       if (rows[i] == none) rows[i] = static_cast<std::uint16_t>(number);
   }
 };
+template <Map map>
+const ControlIndex& index_of() {
+  static const ControlIndex index(map);
+  return index;
+}
 const ControlIndex& control_index(Map map) {
-  static const std::array<ControlIndex, map_count> all{ControlIndex(Map::a5xx), ControlIndex(Map::a6xx),
-                                                       ControlIndex(Map::a7xx), ControlIndex(Map::a750),
-                                                       ControlIndex(Map::a8xx)};
-  return all[static_cast<std::size_t>(map)];
+  constexpr std::array<const ControlIndex& (*)(), map_count> all{
+      index_of<Map::a5xx>, index_of<Map::a6xx>, index_of<Map::a7xx>, index_of<Map::a750>, index_of<Map::a8xx>};
+  return all[static_cast<std::size_t>(map)]();
 }
 RegisterName name_in(const RowOfNumber& rows, unsigned number) {
   const std::uint16_t row = number < control_count ? rows[number] : none;
@@ -229,10 +244,13 @@ RegisterName mesa_control_register(Map map, unsigned number) { return name_in(co
 std::vector<NamedControl> control_registers_named(Map map, std::string_view name, Names names) {
   constexpr std::array<std::uint8_t, 4> releases{ours, m22, m25, m26};
   const std::uint8_t release = releases[static_cast<std::size_t>(names)];
+  const auto rows =
+      std::ranges::equal_range(rows_by_name(), name, {}, [](std::uint16_t row) { return control_rows[row].name; });
   std::vector<NamedControl> found;
   const auto add = [&](Map from) {
-    for (const ControlRow& row : control_rows) {
-      if (map_of(row.owner) != from || row.name != name) continue;
+    for (const std::uint16_t number : rows) {
+      const ControlRow& row = control_rows[number];
+      if (map_of(row.owner) != from) continue;
       if ((row.releases & release) != 0) {
         found.assign(1, {row.first, row.releases});
         return;

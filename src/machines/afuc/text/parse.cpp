@@ -1,5 +1,7 @@
 #include "machines/afuc/text/parse.h"
 
+#include <unordered_map>
+
 #include "core/quote.h"
 #include "machines/afuc/image/image.h"
 #include "machines/afuc/text/assembler.h"
@@ -242,6 +244,19 @@ void Assembler::parse_literal() {
 
 // ------------------------------------------------------------------------------------------------ instructions
 
+namespace {
+/// The rows of a mnemonic in the order of the table.
+std::span<const Opcode* const> rows_of(std::string_view mnemonic) {
+  static const auto rows = [] {
+    std::unordered_map<std::string_view, std::vector<const Opcode*>> by_name;
+    for (const Opcode& opcode : opcodes) by_name[opcode.name].push_back(&opcode);
+    return by_name;
+  }();
+  const auto found = rows.find(mnemonic);
+  return found == rows.end() ? std::span<const Opcode* const>{} : found->second;
+}
+}  // namespace
+
 void Assembler::parse_instruction() {
   std::vector<const Prefix*> used;
   std::vector<LineToken> prefix_tokens;
@@ -283,11 +298,11 @@ void Assembler::parse_instruction() {
       operands.back().flags = static_cast<std::uint32_t>(operand.number.value);
     }
   }
-  for (const Opcode& opcode : opcodes)
-    if (opcode.name == mnemonic && (opcode.generations & generation()) != 0 && fits(opcode, operands)) {
-      if (has_field(opcode, field::zero_src1))
-        loose_words_.push_back({static_cast<std::uint32_t>(words_.size()), opcode.name, name.span()});
-      encode(opcode, operands, prefix_tokens, used);
+  for (const Opcode* opcode : rows_of(mnemonic))
+    if ((opcode->generations & generation()) != 0 && fits(*opcode, operands)) {
+      if (has_field(*opcode, field::zero_src1))
+        loose_words_.push_back({static_cast<std::uint32_t>(words_.size()), opcode->name, name.span()});
+      encode(*opcode, operands, prefix_tokens, used);
       return;
     }
   no_form(name, mnemonic);
@@ -326,20 +341,18 @@ std::string_view placeholder(OperandKind kind) {
 
 void Assembler::no_form(const LineToken& name, std::string_view mnemonic) {
   std::string forms;
-  bool exists = false;
-  for (const Opcode& opcode : opcodes) {
-    if (opcode.name != mnemonic) continue;
-    exists = true;
-    if ((opcode.generations & generation()) == 0) continue;
-    std::string form(opcode.name);
-    for (const OperandSpec& operand : opcode.operands) {
-      form += (form.size() == opcode.name.size() ? " " : ", ") + std::string(placeholder(operand.kind));
+  const auto rows = rows_of(mnemonic);
+  for (const Opcode* opcode : rows) {
+    if ((opcode->generations & generation()) == 0) continue;
+    std::string form(opcode->name);
+    for (const OperandSpec& operand : opcode->operands) {
+      form += (form.size() == opcode->name.size() ? " " : ", ") + std::string(placeholder(operand.kind));
     }
     forms += (forms.empty() ? "" : "; ") + form;
   }
   if (!forms.empty())
     error(name.span(), "AF119", quote(name.text) + " does not take these operands", "allowed: " + forms);
-  else if (exists)
+  else if (!rows.empty())
     error(name.span(), "AF120",
           quote(name.text) + " is not an instruction of " + std::string(chip_->name) + " (" +
               std::string(afuc::name(chip_->map)) + ")",
