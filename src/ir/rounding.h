@@ -60,7 +60,7 @@ constexpr std::int32_t top_bit(Wide value) {
 }
 
 /// `value` / 2^shift rounded to an integer; `value` is the magnitude of a number of this sign and below 2^127.
-constexpr Wide shift_right_rounded(Wide value, std::int32_t shift, bool negative, Round round) {
+[[gnu::always_inline]] constexpr Wide shift_right_rounded(Wide value, std::int32_t shift, bool negative, Round round) {
   if (shift <= 0) return value << -shift;
   const bool beyond = shift >= 128;  // then the value is below one half
   const Wide kept = beyond ? 0 : value >> shift;
@@ -82,7 +82,7 @@ constexpr Wide shift_right_rounded(Wide value, std::int32_t shift, bool negative
 }
 
 /// The value of a finite number.
-constexpr Exact unpack(FloatFormat format, std::uint64_t bits) {
+[[gnu::always_inline]] constexpr Exact unpack(FloatFormat format, std::uint64_t bits) {
   const std::uint64_t magnitude = format.magnitude(bits);
   const auto biased = static_cast<std::int32_t>(magnitude >> format.fraction_bits);
   const std::uint64_t fraction = magnitude & (format.hidden_bit() - 1);
@@ -92,7 +92,7 @@ constexpr Exact unpack(FloatFormat format, std::uint64_t bits) {
 }
 
 /// The number of this format that `round` picks for a value.
-constexpr std::uint64_t pack(FloatFormat format, const Exact& value, Round round) {
+[[gnu::always_inline]] constexpr std::uint64_t pack(FloatFormat format, const Exact& value, Round round) {
   const std::uint64_t sign = value.negative ? format.sign_bit() : 0;
   if (value.significand == 0) return sign;
   const std::int32_t exponent = top_bit(value.significand) + value.exponent;
@@ -117,7 +117,7 @@ constexpr Exact multiply(const Exact& a, const Exact& b) {
 
 /// a + b, both significands at most 106 bits. Bits too low to matter to any rounding are merged into the lowest one
 /// kept.
-constexpr Exact add(Exact a, Exact b, Round round) {
+[[gnu::always_inline]] constexpr Exact add(Exact a, Exact b, Round round) {
   if (a.significand == 0 && b.significand == 0) {
     return {a.negative == b.negative ? a.negative : round == Round::down, 0, 0};
   }
