@@ -11,11 +11,14 @@ bool is_one_of(const std::array<std::string_view, Count>& words, std::string_vie
   return std::ranges::find(words, word) != words.end();
 }
 
-constexpr std::array<std::string_view, 4> samplers_of_es_320{"samplerCubeArray", "samplerCubeArrayShadow",
-                                                             "isamplerCubeArray", "usamplerCubeArray"};
-constexpr std::array<std::string_view, 15> of_desktop{
-    "dmat2",   "dmat3",   "dmat4",   "dmat2x2", "dmat2x3",     "dmat2x4",      "dmat3x2",     "dmat3x3",
-    "dmat3x4", "dmat4x2", "dmat4x3", "dmat4x4", "image2DRect", "iimage2DRect", "uimage2DRect"};
+/// Keywords of GLSL 4.00 and GLSL ES 3.20; GLSL ES 3.10 reserves them.
+constexpr std::array<std::string_view, 4> of_400{"samplerCubeArray", "samplerCubeArrayShadow", "isamplerCubeArray",
+                                                 "usamplerCubeArray"};
+/// Keywords of GLSL 4.20, which reserves its other images from 1.30 on; GLSL ES 3.10 reserves them.
+constexpr std::array<std::string_view, 3> of_420{"image2DRect", "iimage2DRect", "uimage2DRect"};
+/// GLSL ES 3.10 reserves them.
+constexpr std::array<std::string_view, 12> of_doubles{"dmat2",   "dmat3",   "dmat4",   "dmat2x2", "dmat2x3", "dmat2x4",
+                                                      "dmat3x2", "dmat3x3", "dmat3x4", "dmat4x2", "dmat4x3", "dmat4x4"};
 /// They came with GLSL 1.30 and GLSL ES 3.00.
 constexpr std::array<std::string_view, 5> of_130{"case", "common", "partition", "active", "filter"};
 
@@ -25,16 +28,25 @@ constexpr std::array<std::string_view, 6> of_vulkan{"devicecoherent",   "queuefa
 }  // namespace
 
 bool is_only_a_name(std::string_view word, int version, bool is_es) {
+  if (is_one_of(of_vulkan, word)) return true;
   if (version < 130 && is_one_of(of_130, word)) return true;
-  return is_es && version <= 300 && (is_one_of(samplers_of_es_320, word) || is_one_of(of_desktop, word));
+  if (is_one_of(of_400, word)) return version < (is_es ? 310 : 400);
+  if (is_one_of(of_420, word)) return version < (is_es ? 310 : 420);
+  return is_es && version < 310 && is_one_of(of_doubles, word);
 }
 
-bool is_qualifier_of_vulkan(std::string_view word) { return is_one_of(of_vulkan, word); }
+const char* extension_with(std::string_view word) {
+  if (is_one_of(of_vulkan, word)) return "GL_KHR_memory_scope_semantics";
+  if (is_one_of(of_400, word)) return "GL_ARB_texture_cube_map_array";
+  if (is_one_of(of_420, word)) return "GL_ARB_shader_image_load_store";
+  return nullptr;
+}
 
 bool is_reserved(std::string_view word, int version, bool is_es) {
   constexpr std::array<std::string_view, 4> images{"image1DShadow", "image2DShadow", "image1DArrayShadow",
                                                    "image2DArrayShadow"};
-  return is_es && version == 300 && is_one_of(images, word);
+  if (!is_es) return false;
+  return (version == 300 && is_one_of(images, word)) || (version >= 300 && word == "sampler1DArray");
 }
 
 bool is_of_fixed_functions(std::string_view name) {

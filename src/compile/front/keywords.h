@@ -5,13 +5,14 @@
 
 namespace mobula::compile {
 
-/// Whether a word is a name like any other, though glslang has it for a keyword or for a reserved one.
+/// Whether a word is a name like any other where no extension has it, though glslang has it for a keyword or for a
+/// reserved one.
 bool is_only_a_name(std::string_view word, int version, bool is_es);
 
-/// Whether it is a qualifier of GL_KHR_memory_scope_semantics, and without that extension a name like any other.
-bool is_qualifier_of_vulkan(std::string_view word);
+/// The extension by which such a word is a keyword; null where there is none.
+const char* extension_with(std::string_view word);
 
-/// Whether it is reserved, though glslang takes it for a name.
+/// Whether it is reserved, though glslang takes it for a name or for a keyword.
 bool is_reserved(std::string_view word, int version, bool is_es);
 
 /// Whether it is a variable or a type of the fixed functions, which GLSL 1.40 has no more without an extension.

@@ -173,8 +173,11 @@ bool has_capital(std::string_view word) {
 }
 
 bool is_name_for(TParseContext& context, std::string_view word) {
-  if (is_qualifier_of_vulkan(word)) return !context.extensionTurnedOn("GL_KHR_memory_scope_semantics");
-  return is_only_a_name(word, context.version, context.isEsProfile());
+  const bool is_es = context.isEsProfile();
+  if (is_reserved(word, context.version, is_es)) return true;  // check_word() tells it
+  if (!is_only_a_name(word, context.version, is_es)) return false;
+  const char* const extension = extension_with(word);
+  return extension == nullptr || !context.extensionTurnedOn(extension);
 }
 
 bool lacks_fixed_functions(const TParseContext& context) {

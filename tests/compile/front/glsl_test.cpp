@@ -382,6 +382,15 @@ TEST(Glsl, TakesWordsThatAVersionDoesNotReserve) {
     EXPECT_THAT(told("300 es", word), HasSubstr("Reserved word.")) << word;
     EXPECT_EQ(told("100", word), "") << word;
   }
+  // Keywords of GLSL 4.00 and 4.20, which no version before those reserves.
+  for (const char* const word : {"samplerCubeArray", "samplerCubeArrayShadow", "isamplerCubeArray", "usamplerCubeArray",
+                                 "image2DRect", "iimage2DRect", "uimage2DRect"}) {
+    EXPECT_TRUE(spirv_of("#version 120\nvoid main() { int " + std::string(word) + "; }")) << word;
+    for (const char* const version : {"130", "140", "150", "330"}) EXPECT_EQ(told(version, word), "") << word;
+    EXPECT_NE(told("420", word), "") << word;
+  }
+  EXPECT_NE(told("400", "samplerCubeArray"), "");
+  EXPECT_EQ(told("410", "image2DRect"), "");
   EXPECT_EQ(told("320 es", "nonprivate"), "");
   EXPECT_TRUE(spirv_of("#version 450\nvoid main() { int nonprivate = 1; }"));
   for (const char* const word : {"dmat2", "samplerCubeArray", "image2DRect"})
@@ -390,6 +399,48 @@ TEST(Glsl, TakesWordsThatAVersionDoesNotReserve) {
       spirv_of("#version 300 es\nuniform highp float dmat2; out highp float o; void main() { o = dmat2; }");
   ASSERT_TRUE(named);
   EXPECT_THAT(compile::print_spirv(*named), HasSubstr("OpName %dmat2 \"dmat2\""));
+}
+
+/// By the lists of keywords of GLSL ES 3.10 and 3.20.
+TEST(Glsl, ReservesWordsUntilAVersionHasThem) {
+  const auto told = [](const std::string& version, const std::string& word) {
+    return errors_of(spirv_of("#version " + version + "\nvoid main() { int " + word + " = 1; }\n"));
+  };
+  for (const char* const word :
+       {"patch", "sample", "precise", "samplerCubeArray", "samplerCubeArrayShadow", "isamplerCubeArray",
+        "usamplerCubeArray", "imageCubeArray", "iimageCubeArray", "uimageCubeArray", "samplerBuffer", "isamplerBuffer",
+        "usamplerBuffer", "imageBuffer", "iimageBuffer", "uimageBuffer", "sampler2DMSArray", "isampler2DMSArray",
+        "usampler2DMSArray"}) {
+    EXPECT_THAT(told("310 es", word), HasSubstr("Reserved word.")) << word;
+    EXPECT_THAT(told("320 es", word), HasSubstr(": error: unexpected")) << word;
+  }
+  for (const char* const word : {"noperspective", "subroutine", "resource", "double", "dmat2", "dmat4x3", "sampler1D",
+                                 "sampler1DArray", "usampler1DArray", "sampler2DRect", "image1D", "image1DArray",
+                                 "image2DRect", "image2DMS", "uimage2DMS", "image2DMSArray", "uimage2DMSArray"})
+    for (const char* const version : {"310 es", "320 es"})
+      EXPECT_THAT(told(version, word), HasSubstr("Reserved word.")) << version << ' ' << word;
+  for (const char* const word : {"image1DShadow", "image2DArrayShadow", "texture2D", "row_major", "packed"})
+    for (const char* const version : {"310 es", "320 es"}) EXPECT_EQ(told(version, word), "") << word;
+}
+
+/// Which have them before a version does.
+TEST(Glsl, HasKeywordsByExtensions) {
+  const auto declared = [](const std::string& version, const std::string& extension, const std::string& declaration) {
+    return errors_of(spirv_of("#version " + version + "\n#extension " + extension + " : require\n" + declaration +
+                              "\nvoid main() { }\n"));
+  };
+  EXPECT_EQ(declared("310 es", "GL_EXT_texture_cube_map_array",
+                     "uniform highp samplerCubeArray s; layout(r32f) uniform highp imageCubeArray i;"),
+            "");
+  EXPECT_EQ(declared("310 es", "GL_OES_texture_buffer", "uniform highp usamplerBuffer s;"), "");
+  EXPECT_EQ(declared("310 es", "GL_OES_texture_storage_multisample_2d_array", "uniform highp sampler2DMSArray s;"), "");
+  EXPECT_EQ(declared("310 es", "GL_EXT_gpu_shader5", "precise highp float a;"), "");
+  EXPECT_EQ(declared("310 es", "GL_OES_shader_multisample_interpolation", "sample in highp float a;"), "");
+  EXPECT_EQ(declared("130", "GL_ARB_texture_cube_map_array", "uniform samplerCubeArrayShadow s;"), "");
+  EXPECT_EQ(declared("330", "GL_ARB_shader_image_load_store", "layout(r32i) uniform iimage2DRect i;"), "");
+  EXPECT_EQ(errors_of(spirv_of("#version 310 es\nuniform highp sampler1DArray s;\nvoid main() { }\n")),
+            "shader:2:15: error: 'sampler1DArray': Reserved word. [CO001]\n"
+            "  uniform highp sampler1DArray s;\n                ^~~~~~~~~~~~~~\n");
 }
 
 TEST(Glsl, TellsMemoryQualifiersOfABlockOnceAMember) {
