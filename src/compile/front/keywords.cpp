@@ -49,15 +49,16 @@ bool is_reserved(std::string_view word, int version, bool is_es) {
   return (version == 300 && is_one_of(images, word)) || (version >= 300 && word == "sampler1DArray");
 }
 
-bool is_of_fixed_functions(std::string_view name) {
-  constexpr std::array<std::string_view, 3> whole{"gl_Vertex", "gl_Point", "gl_PointParameters"};
-  // No other name of GLSL 1.40 begins so.
+bool is_of_fixed_functions(std::string_view name, int version) {
+  constexpr std::array<std::string_view, 6> whole{"gl_Vertex",    "gl_Point",         "gl_PointParameters",
+                                                  "gl_MaxLights", "gl_MaxClipPlanes", "gl_MaxTextureCoords"};
+  // No other name of GLSL begins so.
   constexpr std::array<std::string_view, 20> begins{
       "gl_Color",     "gl_SecondaryColor",      "gl_Normal",        "gl_MultiTexCoord", "gl_Fog",
       "gl_ClipPlane", "gl_ClipVertex",          "gl_FrontColor",    "gl_FrontLight",    "gl_FrontMaterial",
       "gl_Back",      "gl_FrontSecondaryColor", "gl_TexCoord",      "gl_Texture",       "gl_ModelView",
       "gl_Light",     "gl_MaterialParameters",  "gl_ProjectionMat", "gl_EyePlane",      "gl_ObjectPlane"};
-  return is_one_of(whole, name) ||
+  return is_one_of(whole, name) || (version >= 150 && name == "gl_MaxTextureUnits") ||
          std::ranges::any_of(begins, [&](std::string_view each) { return name.starts_with(each); });
 }
 

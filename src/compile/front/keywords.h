@@ -15,7 +15,8 @@ const char* extension_with(std::string_view word);
 /// Whether it is reserved, though glslang takes it for a name or for a keyword.
 bool is_reserved(std::string_view word, int version, bool is_es);
 
-/// Whether it is a variable or a type of the fixed functions, which GLSL 1.40 has no more without an extension.
-bool is_of_fixed_functions(std::string_view name);
+/// Whether it is a variable, a type or a constant of the fixed functions, which GLSL has no more from 1.40 on: without
+/// an extension there, and without the compatibility profile later. `version` is one of these.
+bool is_of_fixed_functions(std::string_view name, int version);
 
 }  // namespace mobula::compile

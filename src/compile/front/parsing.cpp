@@ -181,15 +181,18 @@ bool is_name_for(TParseContext& context, std::string_view word) {
 }
 
 bool lacks_fixed_functions(const TParseContext& context) {
-  return !context.isEsProfile() && context.version == 140 && !reading().has_fixed_functions;
+  if (context.isEsProfile() || context.version < 140) return false;
+  return context.version == 140 ? !reading().has_fixed_functions : context.profile != ECompatibilityProfile;
 }
 
 /// Of a name: whether this version has it, and leaves it free.
 void check_word(TParseContext& context, std::string_view word, const TSourceLoc& where) {
   if (is_reserved(word, context.version, context.isEsProfile()))
     context.error(where, "Reserved word.", std::string(word).c_str(), "");
-  if (lacks_fixed_functions(context) && is_of_fixed_functions(word))
-    context.error(where, "GLSL 1.40 has this only with #extension GL_ARB_compatibility : require",
+  if (lacks_fixed_functions(context) && is_of_fixed_functions(word, context.version))
+    context.error(where,
+                  context.version == 140 ? "GLSL 1.40 has this only with #extension GL_ARB_compatibility : require"
+                                         : "only the compatibility profile has this",
                   std::string(word).c_str(), "");
 }
 

@@ -346,6 +346,19 @@ TEST(Glsl, HasFixedFunctionsInEarlyVersionsOrOnDemand) {
   }
   EXPECT_THAT(told("140", "gl_Vertex"),
               testing::StartsWith("shader:2:29: error: 'gl_Vertex': GLSL 1.40 has this only with #extension GL_ARB_"));
+  EXPECT_EQ(told("330", "gl_Vertex"),
+            "shader:2:29: error: 'gl_Vertex': only the compatibility profile has this [CO001]\n"
+            "  void main() { gl_Position = gl_Vertex; }\n                              ^~~~~~~~~\n");
+  for (const char* const constant : {"gl_MaxLights", "gl_MaxClipPlanes", "gl_MaxTextureCoords", "gl_MaxTextureUnits"}) {
+    const std::string value = "vec4(" + std::string(constant) + ")";
+    for (const std::string& version :
+         {std::string("110"), std::string("130"), "140" + require, std::string("150 compatibility")})
+      EXPECT_EQ(told(version, value), "") << version << ' ' << value;
+    for (const char* const version : {"150", "330", "460"})
+      EXPECT_THAT(told(version, value), HasSubstr("only the compatibility profile")) << version << ' ' << value;
+    const bool is_left = constant == std::string_view("gl_MaxTextureUnits");  // which GLSL 1.40 has in its list
+    EXPECT_EQ(told("140", value) == "", is_left) << value;
+  }
   for (const char* const value : {"vec4(gl_VertexID, gl_InstanceID, gl_PointSize, gl_DepthRange.near)", "gl_Position"})
     EXPECT_EQ(told("140", value), "");
   EXPECT_TRUE(
