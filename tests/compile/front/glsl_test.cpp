@@ -284,6 +284,32 @@ TEST(Glsl, EndsTheScopeOfABodyBeforeTheCondition) {
   }
 }
 
+/// All versions let both sides be of any one type.
+TEST(Glsl, ChoosesBetweenCallsThatReturnNothing) {
+  const std::string functions =
+      "\nprecision highp float; uniform float u; float a = 1.0;\nvoid twice() { a *= 2.0; }\nvoid more() { a += 5.0; "
+      "}\n";
+  for (const char* const version : {"100", "130", "300 es", "310 es", "320 es", "330", "450"}) {
+    const std::string begin = "#version " + std::string(version) + functions;
+    const std::string end = " gl_PointSize = a; gl_Position = vec4(a); }";
+    for (const auto& [statement, result] :
+         {std::pair{"true ? twice() : more();", "2"}, std::pair{"false ? twice() : more();", "6"},
+          std::pair{"(true ? twice() : more()), more();", "7"},
+          std::pair{"for (int i = 0; i < 2; i < 1 ? twice() : more()) ++i;", "11"}}) {
+      const auto made = ssa_of(begin + "void main() { " + statement + end, Stage::vertex);
+      ASSERT_TRUE(made) << version << errors_of(made);
+      EXPECT_THAT(ssa::print(optimized(*made)), HasSubstr("constant.f32 " + std::string(result) + "\n"))
+          << version << ' ' << statement;
+    }
+    EXPECT_TRUE(spirv_of(begin + "void main() { u > 0.0 ? twice() : u > 1.0 ? more() : twice();" + end, Stage::vertex));
+    for (const auto& [statement, where] : {std::pair{"u > 0.0 ? twice() : 1.0;", "5:33: error: ':'"},
+                                           std::pair{"a = u > 0.0 ? twice() : more();", "5:17: error: '='"},
+                                           std::pair{"twice() ? a : u;", "5:23: error: boolean"}})
+      EXPECT_THAT(errors_of(spirv_of(begin + "void main() { " + statement + end, Stage::vertex)), HasSubstr(where))
+          << version << ' ' << statement;
+  }
+}
+
 TEST(Glsl, RefusesWhatNoVariableOrCallShows) {
   const auto told = [](const std::string& declaration, const std::string& version) {
     return errors_of(
