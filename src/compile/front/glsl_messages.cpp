@@ -316,19 +316,31 @@ bool may_follow(const Message& message) {
          });
 }
 
-/// Whether an error is told of a word that is none where it is used: glslang declares what is not known there, and
-/// takes it for no type. `end` is the column behind that word.
+bool is_of_syntax(const Message& message) { return message.text.find("syntax error") != std::string_view::npos; }
+
+/// Whether an error is told of what is none where it is used: glslang declares unknown words, takes them for no type,
+/// and leaves out what is no token, and macros that it cannot replace. `end` is the column behind the word.
 bool follows_unknown(const Message& message, const Message& unknown, std::size_t end, std::string_view line) {
-  const bool is_reserved = unknown.text.starts_with("Reserved word");
-  if (!is_reserved && unknown.text.find("undeclared identifier") == std::string_view::npos) return false;
+  const auto is = [&](std::string_view text) { return unknown.text.find(text) != std::string_view::npos; };
+  const bool is_macro = unknown.word == "macro expansion";
+  if (!is("Reserved word") && !is("undeclared identifier") && !is("unexpected token") && !is_macro) return false;
   if (message.text.starts_with("redefinition")) return message.word == unknown.word;
-  if (message.line != unknown.line || message.text.find("syntax error") == std::string_view::npos) return false;
+  if (message.line != unknown.line || !is_of_syntax(message)) return false;
+  if (is_macro) return true;
   if (message.column < end || message.column > line.size()) return false;
   return line.substr(end - 1, message.column - end).find_first_not_of(" \t") == std::string_view::npos;
 }
 
+/// Whether a text ends too soon because something in it that has no end of its own goes on to there.
+bool follows_unended(const Message& message, const Message& other) {
+  const auto is = [&](std::string_view text) { return other.text.find(text) != std::string_view::npos; };
+  return (is("End of input in") || is("missing #endif")) &&
+         message.text.find("unexpected end of file") != std::string_view::npos;
+}
+
 /// Whether an error is but what one of those before it leads to.
 bool follows(const Message& message, std::span<const Message> before, Texts& texts) {
+  if (std::ranges::any_of(before, [&](const Message& other) { return follows_unended(message, other); })) return true;
   if (message.column == 0) return false;
   const std::string_view line = texts.line_of(message);
   const std::size_t here = texts.locate(message).column;

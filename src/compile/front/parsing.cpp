@@ -436,7 +436,8 @@ int word(glslang::TPpContext* context, glslang::TPpToken& word) {
 /// It is where the last token is; the library takes what it has read when it finds that out.
 void syntax_error(TParseContext* context, const char* what) asm("__wrap_" MOBULA_SYNTAX_ERROR) __attribute__((used));
 void syntax_error(TParseContext* context, const char* what) {
-  if (reading().before == 0) return library_syntax_error(context, what);
+  // The library tells of an end that comes too soon only if nothing was wrong before.
+  if (reading().before == 0) return context->error(context->getCurrentLoc(), "", "", what, "");
   TSourceLoc& here = const_cast<TSourceLoc&>(context->getCurrentLoc());
   const TSourceLoc end = std::exchange(here, reading().where);
   library_syntax_error(context, what);

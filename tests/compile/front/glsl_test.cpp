@@ -96,10 +96,29 @@ TEST(Glsl, TellsEachErrorOnce) {
   EXPECT_EQ(count("missing = 1.0; float a b;"), 2);
   EXPECT_EQ(count("goto a;"), 1);
   EXPECT_EQ(count("long a; unsigned int b;"), 1) << "which the parser does not come to";
+  EXPECT_EQ(count("float a = 1.0 @ 2.0; o = missing;"), 1) << "which the parser does not come to";
+  EXPECT_EQ(count("o = @missing;"), 2);
+  EXPECT_EQ(count("\n#define F(a, b) a + b\no.x = F(1.0);"), 1);
   EXPECT_EQ(count("float a; a.length();"), 1);
   EXPECT_EQ(count("float a[0], b[1.0]; float c[-1];"), 3);
   EXPECT_EQ(count("modf(1.0, 2.0);"), 1);
   EXPECT_EQ(count("struct S { int a; vec2 b; }; S s = S(1.0, vec2(1));"), 1);
+}
+
+TEST(Glsl, TellsOfTheEndAfterOtherErrors) {
+  const auto told = [](const std::string& text) {
+    return errors_of(spirv_of("#version 300 es\nprecision mediump float; out vec4 o;\nvoid main() {\n" + text));
+  };
+  EXPECT_EQ(told("  o = missing;\n  if (o.x > 1.0) {\n}\n"),
+            "shader:4:7: error: 'missing': undeclared identifier [CO001]\n"
+            "    o = missing;\n        ^~~~~~~\n"
+            "shader:6:2: error: the text ends too soon [CO001]\n"
+            "  }\n   ^\n"
+            "  hint: the '{' of line 3 is not closed\n");
+  for (const char* const end : {"/* }", "#if 1\n}", "#define F(a) a\no.x = F(1.0; }"})
+    EXPECT_THAT(told("  o = missing;\n" + std::string(end) + "\n"),
+                testing::AllOf(HasSubstr("'missing'"), testing::Not(HasSubstr("too soon"))))
+        << end << ": which goes on to there";
 }
 
 /// glslang computes only some built-in functions of constants by itself. Sizes of arrays show the values.
