@@ -37,6 +37,12 @@ bool is_write_only(const TIntermTyped& place) {
   return false;
 }
 
+/// What the text calls a variable: a block whose instance has no name, by its own.
+std::string_view name_of(const glslang::TIntermSymbol& symbol) {
+  const bool has_name = symbol.getBasicType() != glslang::EbtBlock || !glslang::IsAnonymous(symbol.getName());
+  return has_name ? symbol.getName() : symbol.getType().getTypeName();
+}
+
 /// Whether it is an array of a buffer whose size is that of the buffer.
 bool has_no_size(const TIntermTyped& place) {
   return place.getType().isUnsizedArray() && place.getQualifier().storage == glslang::EvqBuffer;
@@ -90,7 +96,7 @@ class Checker final : public glslang::TIntermTraverser {
   }
   void visitSymbol(glslang::TIntermSymbol* symbol) override {
     const TQualifier& how = symbol->getQualifier();
-    const std::string_view name = symbol->getName();
+    const std::string_view name = name_of(*symbol);
     if (in_declarations_) check_declaration(*symbol, name);
     const bool may_have = symbol->getType().isImage() || how.storage == glslang::EvqBuffer;
     const bool has_members_told = symbol->getBasicType() == glslang::EbtBlock && how.storage == glslang::EvqUniform;
@@ -239,8 +245,7 @@ class Checker final : public glslang::TIntermTraverser {
   void check_read(const TIntermTyped& place) {
     if (!is_write_only(place)) return;
     const auto* const symbol = base_of(place).getAsSymbolNode();
-    complain(place, symbol == nullptr ? "=" : std::string_view(symbol->getName()),
-             "what is writeonly may not be read, and this reads it");
+    complain(place, symbol == nullptr ? "=" : name_of(*symbol), "what is writeonly may not be read, and this reads it");
   }
   /// Of a structure's samplers glslang does not ask.
   void check_operand(const TIntermTyped& result, std::string_view operation) {

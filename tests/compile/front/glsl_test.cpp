@@ -507,6 +507,13 @@ TEST(Glsl, TellsMemoryQualifiersOfABlockOnceAMember) {
       testing::AllOf(testing::StartsWith("shader:3:15: error: 'a': only images"), testing::Not(HasSubstr("anon"))));
 }
 
+TEST(Glsl, CallsBlocksWithoutInstanceNamesByTheirOwn) {
+  EXPECT_EQ(
+      errors_of(spirv_of("#version 310 es\n\nlayout(binding = 99) buffer B { highp float a; };\nvoid main() { }\n")),
+      "shader:3:29: error: 'B': bindings of blocks end at 71 [CO001]\n"
+      "  layout(binding = 99) buffer B { highp float a; };\n                              ^\n");
+}
+
 TEST(Glsl, ComparesMembersOfBlocksWithFunctionsBeforeThem) {
   EXPECT_THAT(
       errors_of(spirv_of("#version 300 es\nvoid f() { }\nuniform B {\n  highp float a, f;\n};\nvoid main() { }\n")),
