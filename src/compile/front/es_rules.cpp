@@ -349,6 +349,14 @@ void find_late_layouts(std::string_view text, Checker& checker) {
   }
 }
 
+/// What is declared outside functions, the last of a tree; null where that is not there.
+TIntermAggregate* declarations_of(TIntermNode& tree) {
+  const TIntermAggregate* const all = tree.getAsAggregate();
+  if (all == nullptr || all->getSequence().empty()) return nullptr;
+  TIntermAggregate* const last = all->getSequence().back()->getAsAggregate();
+  return last != nullptr && last->getOp() == glslang::EOpLinkerObjects ? last : nullptr;
+}
+
 }  // namespace
 
 std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view file, std::string_view text) {
@@ -361,6 +369,16 @@ std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view fil
   const bool has_size = shader.isLocalSizeSet() || shader.isLocalSizeSpecialized();
   if (shader.getStage() == EShLangCompute && !has_size)
     checker.complain(1, "layout", "a compute shader says how large its workgroups are: layout(local_size_x = 8) in;");
+  return checker.log();
+}
+
+std::string broken_rules_of_declarations(glslang::TIntermediate& shader, std::string_view file, std::string_view text) {
+  if (shader.getProfile() != EEsProfile || shader.getTreeRoot() == nullptr) return {};
+  TIntermAggregate* const declarations = declarations_of(*shader.getTreeRoot());
+  if (declarations == nullptr || text.empty()) return {};  // without a text they have no places
+  Checker checker(file, text, shader);
+  declarations->traverse(&checker);
+  checker.finish();
   return checker.log();
 }
 

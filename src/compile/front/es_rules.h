@@ -15,4 +15,8 @@ namespace mobula::compile {
 /// `text` has been through the preprocessor.
 std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view file, std::string_view text);
 
+/// The same of what is declared outside functions alone. Where the parser found something wrong, it may have left
+/// anything of the rest.
+std::string broken_rules_of_declarations(glslang::TIntermediate& shader, std::string_view file, std::string_view text);
+
 }  // namespace mobula::compile

@@ -157,10 +157,19 @@ void keep_once(Diagnostics& found) {
   });
 }
 
-Unexpected failure(const char* log, const char* more, const NamedTexts& texts, std::string_view file) {
+/// Adds what was looked for later, but for lines in which something is wrong already: it may only follow from that.
+void add_of_other_lines(Diagnostics& found, const Diagnostics& later) {
+  std::set<std::pair<std::string, std::uint32_t>> wrong;
+  for (const Diagnostic& each : found)
+    if (each.severity == Severity::error) wrong.emplace(each.where.file, each.where.line);
+  std::ranges::copy_if(later, std::back_inserter(found), [&](const Diagnostic& each) {
+    return !wrong.contains({each.where.file, each.where.line});
+  });
+}
+
+Unexpected failure(std::string_view log, std::string_view later, const NamedTexts& texts, std::string_view file) {
   Diagnostics found = read_log(log, texts);
-  const Diagnostics rest = read_log(more, texts);
-  found.insert(found.end(), rest.begin(), rest.end());
+  add_of_other_lines(found, read_log(later, texts));
   keep_once(found);
   if (!has_errors(found)) {
     Diagnostic unknown{Severity::error, "CO003", {}, "glslang does not compile this, and does not say why", {}};
@@ -260,7 +269,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
       true;  // the lines; setDebugInfo() of the shader would ask for scopes, on which glslang 12 crashes
   glslang::GlslangToSpv(*program.getIntermediate(language), module, &logger, &options);
   if (const std::string log = logger.getAllMessages(); log.find("error") != log.npos || module.size() < 5)
-    return failure("", ("ERROR: " + log).c_str(), unit.texts(), file);
+    return failure("ERROR: " + log, "", unit.texts(), file);
   module[1] = 0x00010300;  // glslang says 1.0, or none where there is no environment
   return without_interface_booleans(module);
 }
@@ -277,18 +286,19 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   Unit unit(source, file, text, preamble);
   if (auto refused = unit.refuse()) return fail(std::move(*refused));
   const std::string preprocessed = unit.preprocessed();
+  glslang::TIntermediate& tree = *unit.shader().getIntermediate();
   if (unit.parse()) {
-    const std::string broken = broken_es_rules(*unit.shader().getIntermediate(), file, preprocessed);
-    if (!broken.empty()) return failure(broken.c_str(), "", unit.texts(), file);
-    if (shared != nullptr)
-      *shared = shared_names_of(*unit.shader().getIntermediate(), source.stage, file, preprocessed);
+    const std::string broken = broken_es_rules(tree, file, preprocessed);
+    if (!broken.empty()) return failure(broken, "", unit.texts(), file);
+    if (shared != nullptr) *shared = shared_names_of(tree, source.stage, file, preprocessed);
     return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());
+  const std::string broken = broken_rules_of_declarations(tree, file, preprocessed);
   const TellsColumns told;
   Unit again(source, file, text, preamble);
   again.parse();
-  return failure(again.shader().getInfoLog(), "", again.texts(), file);
+  return failure(again.shader().getInfoLog(), broken, again.texts(), file);
 }
 
 }  // namespace

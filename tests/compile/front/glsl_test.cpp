@@ -121,6 +121,21 @@ TEST(Glsl, TellsOfTheEndAfterOtherErrors) {
         << end << ": which goes on to there";
 }
 
+TEST(Glsl, TellsRulesOfDeclarationsBesideErrorsOfOtherLines) {
+  const auto told = [](const std::string& declaration, const std::string& text = "void main() {\n  missing;\n}\n") {
+    return errors_of(spirv_of("#version 310 es\nprecision mediump float;\n" + declaration + text));
+  };
+  EXPECT_EQ(told("flat uniform float f;\n"),
+            "shader:5:3: error: 'missing': undeclared identifier [CO001]\n"
+            "    missing;\n    ^~~~~~~\n"
+            "shader:3:20: error: 'f': only inputs and outputs are interpolated, and this is a uniform [CO001]\n"
+            "  flat uniform float f;\n                     ^\n");
+  EXPECT_THAT(told("uniform highp writeonly image2D i;\n", "void main( {\n}\n"), HasSubstr("'i': an image says"));
+  EXPECT_THAT(told("layout(rgba17) uniform highp writeonly image2D i;\n"), testing::Not(HasSubstr("'i': an image")))
+      << "whose line says something that is no format";
+  EXPECT_THAT(told("#error\nflat uniform float f;\n"), testing::Not(HasSubstr("'f'")));
+}
+
 /// glslang computes only some built-in functions of constants by itself. Sizes of arrays show the values.
 TEST(Glsl, ComputesConstantsThatTheLibraryDoesNot) {
   const auto told = [](const std::string& size, const std::string& declarations = "") {
