@@ -50,7 +50,7 @@ class CallGraph {
     const auto add = [&](std::uint32_t to, bool slot = false) {
       if (to < core_.code_end()) found.add(node_of(to, slot));
     };
-    const Opcode* opcode = image_.code(core_, at);
+    const Opcode* opcode = image_.code(at);
     if (opcode == nullptr) {
       // Header words do nothing.
       const Opcode* header = image_.decoder().find(image_.word(at));

@@ -79,7 +79,7 @@ void Image::collect_references(bool code_only) {
   std::vector<References::Pair> calls, jumps;
   for (const Core& core : cores_)
     for (std::uint32_t i = core.start; i < core.end(); ++i) {
-      const Opcode* opcode = code_only ? code(core, i) : instruction(core, i);
+      const Opcode* opcode = code_only ? code(i) : instruction(i);
       if (opcode == nullptr || !has_target(opcode->op)) continue;
       const auto to = target(core, i, word(i), *opcode);
       if (to) (is_call(opcode->op) ? calls : jumps).push_back({*to, i});
@@ -104,6 +104,9 @@ Image::Image(const Program& program) : layout_(firmware::layout(program.code)) {
   decoder_ = &afuc::decoder(generation_of(map()));
   name_cores();
   flags_.assign(size(), 0);
+  instructions_.assign(size(), nullptr);
+  for (const Core& core : cores_)
+    for (std::uint32_t i = core.start; i < core.end(); ++i) instructions_[i] = decode(core, i);
   collect_references(false);
   for (const Core& core : cores_) analyse(core);
   std::sort(symbolics_.begin(), symbolics_.end(), [](const Symbolic& a, const Symbolic& b) { return a.word < b.word; });
@@ -194,7 +197,7 @@ std::optional<std::uint32_t> Image::target(const Core& core, std::uint32_t index
   return static_cast<std::uint32_t>(to);
 }
 
-const Opcode* Image::instruction(const Core& core, std::uint32_t index) const {
+const Opcode* Image::decode(const Core& core, std::uint32_t index) const {
   // Word 0 shows the firmware's id, whatever it would do.
   if (index == 0 && has_leading_zero()) return nullptr;
   const std::uint32_t bits = word(index);
@@ -247,7 +250,7 @@ Image::Words Image::count_words(const Core& core) const {
   Words count;
   for (std::uint32_t i = core.start; i < core.end(); ++i) {
     if (core.in_table(i)) continue;
-    const bool executes = (flags(i) & word_reached) != 0 && code(core, i) != nullptr;
+    const bool executes = (flags(i) & word_reached) != 0 && code(i) != nullptr;
     ++(!executes ? count.data : (flags(i) & word_assumed) != 0 ? count.assumed : count.instructions);
   }
   return count;
@@ -333,7 +336,7 @@ void Image::definitions(const Core& core, std::uint32_t index, unsigned reg, Use
     const std::uint32_t at = seen[next];
     if (next != 0) {
       const std::uint32_t bits = word(at);
-      const Opcode* opcode = instruction(core, at);
+      const Opcode* opcode = instruction(at);
       if (opcode == nullptr) continue;
       const bool writes = written_register(bits, *opcode) == reg;
       const bool compares = takes_number(*opcode, Alu::cmp) && field_of(bits, field::src1) == reg;
@@ -371,7 +374,7 @@ void Image::add_jump_table(const Core& core, std::uint32_t from, std::uint32_t f
   constexpr std::uint32_t entry_words = 2, most_words = 512;
   if (first == 0) return;
   for (std::uint32_t at = first; at < first + most_words && core.start + at < core.code_end(); at += entry_words) {
-    const Opcode* opcode = instruction(core, core.start + at);
+    const Opcode* opcode = instruction(core.start + at);
     if (opcode == nullptr || (end > first ? at >= end : opcode->op != Op::jump)) return;
     indirect_.push_back({core.start + at, from});
     if ((flags_[core.start + at] & word_continues) == 0) roots.push_back(core.start + at);
@@ -438,7 +441,7 @@ void Image::find_boot_addresses(const Core& core) {
   const auto memory_read = find_control_register(map(), ControlRole::memory_read_address);
   for (std::uint32_t i = core.start; i < std::min(core.code_end(), core.start + boot_words); ++i) {
     const std::uint32_t bits = word(i);
-    const Opcode* opcode = (flags_[i] & word_reached) != 0 ? instruction(core, i) : nullptr;
+    const Opcode* opcode = (flags_[i] & word_reached) != 0 ? instruction(i) : nullptr;
     if (opcode == nullptr) continue;
     // a660: word addresses of its table and of the other program, at once.
     const std::uint32_t imm = field_of(bits, field::imm16);
@@ -469,7 +472,7 @@ void Image::find_data_tables(const Core& core) {
   // Tables are read at the program's own address + 4 * index.
   for (std::uint32_t i = core.start; i < core.code_end(); ++i) {
     const std::uint32_t bits = word(i);
-    const Opcode* opcode = (flags_[i] & word_reached) != 0 ? instruction(core, i) : nullptr;
+    const Opcode* opcode = (flags_[i] & word_reached) != 0 ? instruction(i) : nullptr;
     if (opcode == nullptr || !moves_number(bits, *opcode, 2)) continue;
     const std::uint32_t imm = field_of(bits, field::imm16);
     const std::uint64_t to = std::uint64_t{core.start} + imm;
@@ -492,7 +495,7 @@ void Image::find_data(const Core& core) {
     for (; stop < end && !reached(stop); ++stop) {
       if ((flags_[stop] & word_table) != 0 && !data) data = stop;
       // What cannot be an instruction makes its surroundings data too.
-      if (instruction(core, stop) == nullptr) data = begin;
+      if (instruction(stop) == nullptr) data = begin;
     }
     for (std::uint32_t i = data.value_or(stop); i < stop; ++i) flags_[i] |= word_data;
     begin = stop;
@@ -502,7 +505,7 @@ void Image::find_data(const Core& core) {
 
 void Image::label(const Core& core) {
   for (std::uint32_t i = core.start; i < core.end(); ++i) {
-    const Opcode* opcode = code(core, i);
+    const Opcode* opcode = code(i);
     if (opcode == nullptr) continue;
     if (const auto to = target(core, i, word(i), *opcode))
       flags_[*to] |= is_call(opcode->op) ? word_called : word_branch;

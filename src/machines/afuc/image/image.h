@@ -80,10 +80,10 @@ class Image {
   [[nodiscard]] const Core& core_of(std::uint32_t index) const;
 
   /// The instruction the word is, or nullptr: unknown, with reserved bits, or with a target no label can be at.
-  [[nodiscard]] MOBULA_INTERNAL const Opcode* instruction(const Core& core, std::uint32_t index) const;
+  [[nodiscard]] const Opcode* instruction(std::uint32_t index) const { return instructions_[index]; }
   /// The same, but also nullptr for words that analysis takes for data.
-  [[nodiscard]] const Opcode* code(const Core& core, std::uint32_t index) const {
-    return (flags_[index] & word_data) != 0 ? nullptr : instruction(core, index);
+  [[nodiscard]] const Opcode* code(std::uint32_t index) const {
+    return (flags_[index] & word_data) != 0 ? nullptr : instruction(index);
   }
   [[nodiscard]] std::uint16_t flags(std::uint32_t index) const { return flags_[index]; }
   /// How many words of the core are what; those of its packet table are none of these.
@@ -139,6 +139,7 @@ class Image {
   };
 
   void name_cores();
+  [[nodiscard]] const Opcode* decode(const Core& core, std::uint32_t index) const;
   void find_owners();
   void analyse(const Core& core);
   /// Follows control from the roots, and from the addresses of code found meanwhile. `how` is 0 or word_assumed.
@@ -173,8 +174,9 @@ class Image {
   firmware::Layout layout_;
   std::span<const std::uint8_t> words_, rest_;
   std::vector<Core> cores_;
-  std::vector<std::uint16_t> flags_;   // WordFlags of each word
-  std::vector<Symbolic> symbolics_;    // ascending by word
+  std::vector<std::uint16_t> flags_;  // WordFlags of each word
+  std::vector<Symbolic> symbolics_;   // ascending by word
+  std::vector<const Opcode*> instructions_;
   std::vector<std::uint32_t> owners_;  // the handler or function that precedes each word
   References calls_, jumps_;
   std::vector<References::Pair> indirect_;   // of register jumps, ascending by `from`, then `to`

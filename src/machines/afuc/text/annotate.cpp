@@ -19,7 +19,7 @@ bool addresses_registers(unsigned reg) { return reg == reg_addr || reg == reg_us
 bool becomes_address(const Image& image, const Core& core, std::uint32_t index, unsigned reg) {
   const std::uint32_t end = std::min(core.code_end(), index + 1 + use_reach);
   for (std::uint32_t i = index + 1; i < end; ++i) {
-    const Opcode* opcode = image.code(core, i);
+    const Opcode* opcode = image.code(i);
     if (opcode == nullptr || is_transfer(opcode->op)) return false;
     const std::uint32_t word = image.word(i);
     if (opcode->op == Op::cwrite && field_of(word, field::data_in) == reg && field_of(word, field::base) == reg_zero) {

@@ -212,7 +212,7 @@ void Printer::print_word(const Core& core, std::uint32_t index) {
   const std::size_t begin = out_.size();
   print_labels(core, index);
   const std::uint32_t word = image_.word(index);
-  const Opcode* opcode = image_.code(core, index);
+  const Opcode* opcode = image_.code(index);
   char* line = out_.reserve(line_room);
   if (opcode != nullptr) {
     line = put_instruction(line, core, index, word, *opcode);

@@ -96,7 +96,7 @@ class CoreTimes {
 
   void add(Timed& function, Node& node, std::uint32_t word,
            const std::unordered_map<std::uint32_t, std::size_t>& positions) {
-    const Opcode* opcode = image_.code(core_, word);
+    const Opcode* opcode = image_.code(word);
     const std::uint64_t cycles = costs_.of(opcode, image_.word(word));
     const bool repeats =
         opcode != nullptr && has_field(*opcode, field::rep) && field_of(image_.word(word), field::rep) != 0;

@@ -117,7 +117,7 @@ Result<SimulationReport> simulate(const Program& program, const SimulationReques
   std::vector<std::string> cores;
   for (const Core& core : image.cores()) {
     for (std::uint32_t i = core.start; i < core.end(); ++i) {
-      cycles[i] = costs.of(image.code(core, i), image.word(i));
+      cycles[i] = costs.of(image.code(i), image.word(i));
       report.words[i].address = image.byte_offset(i);
       report.words[i].text = image.place(core, i) + "  " + std::string(lines.instruction(i));
     }

@@ -77,7 +77,7 @@ class Side {
   [[nodiscard]] std::uint64_t meaning(std::uint32_t index, const std::vector<std::size_t>& identities,
                                       const Registers& numbers) const {
     std::uint64_t value = shape_of(index);
-    const Opcode* opcode = image_.code(core_, index);
+    const Opcode* opcode = image_.code(index);
     if (opcode == nullptr) return value;
     for_registers(*opcode, [&](const Field& field, bool) {
       const std::uint32_t reg = field_of(image_.word(index), field);
@@ -94,7 +94,7 @@ class Side {
   [[nodiscard]] std::vector<std::size_t> callees(const Unit& unit) const {
     std::vector<std::size_t> result;
     for (std::uint32_t i = unit.begin; i < unit.end; ++i) {
-      const Opcode* opcode = image_.code(core_, i);
+      const Opcode* opcode = image_.code(i);
       if (opcode == nullptr || !is_call(opcode->op)) continue;
       if (const auto to = Image::target(core_, i, image_.word(i), *opcode); to && *to < core_.code_end())
         result.push_back(unit_of_[*to - core_.start]);
@@ -105,7 +105,7 @@ class Side {
   /// Calls use(register, writes) for the registers of the word, in the order of their use.
   template <class Use>
   void registers(std::uint32_t index, Use use) const {
-    if (const Opcode* opcode = image_.code(core_, index))
+    if (const Opcode* opcode = image_.code(index))
       for_registers(*opcode,
                     [&](const Field& field, bool writes) { use(field_of(image_.word(index), field), writes); });
   }
@@ -146,7 +146,7 @@ class Side {
     // The version and the size of the image are not code.
     if (index == core_.start) return 0;
     if ((image_.flags(index) & word_symbolic) != 0) return word & 0xFFFF0000;
-    const Opcode* opcode = image_.code(core_, index);
+    const Opcode* opcode = image_.code(index);
     if (opcode == nullptr) return word;
     switch (opcode->op.target) {
       case Target::none:
@@ -161,7 +161,7 @@ class Side {
 
   [[nodiscard]] std::uint32_t kind_of(std::uint32_t index) const {
     std::uint32_t kind = shape_of(index);
-    if (const Opcode* opcode = image_.code(core_, index))
+    if (const Opcode* opcode = image_.code(index))
       for_registers(*opcode, [&](const Field& field, bool) {
         const std::uint32_t reg = field_of(image_.word(index), field);
         if (is_scratch(reg)) kind ^= (reg ^ first_scratch) << field.low;

@@ -46,9 +46,7 @@ class Functions::Builder {
   }
 
  private:
-  [[nodiscard]] const Opcode* code(std::uint32_t at) const {
-    return at < core_.code_end() ? image_.code(core_, at) : nullptr;
-  }
+  [[nodiscard]] const Opcode* code(std::uint32_t at) const { return at < core_.code_end() ? image_.code(at) : nullptr; }
   /// An instruction, or a header word that does nothing.
   [[nodiscard]] bool is_code(std::uint32_t at) const {
     if (at >= core_.code_end()) return false;

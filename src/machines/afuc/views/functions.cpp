@@ -81,7 +81,7 @@ FlowGraph graph_of(const Image& image, const Core& core, const Functions& functi
       std::string text(lines.line(step.word));
       std::replace(text.begin(), text.end(), '\t', ' ');
       shown.lines.push_back({step.word - core.start, std::move(text), step.slot});
-      const Opcode* opcode = image.code(core, step.word);
+      const Opcode* opcode = image.code(step.word);
       if (opcode == nullptr || !is_call(opcode->op)) continue;
       const auto to = Image::target(core, step.word, image.word(step.word), *opcode);
       const std::string name = to ? functions.name(*to) : std::string("?");

@@ -282,7 +282,7 @@ std::vector<Place> places_of(const Image& image, Wanted wanted) {
   std::vector<Place> places;
   for (const Core& core : image.cores())
     for (std::uint32_t i = core.start; i < core.end(); ++i)
-      if (image.code(core, i) != nullptr && wanted(core, i))
+      if (image.code(i) != nullptr && wanted(core, i))
         places.push_back(
             {std::string(core.name), i - core.start, image.place(core, i), std::string(lines.instruction(i))});
   return places;
@@ -307,7 +307,7 @@ Result<std::vector<Place>> find(const Program& program, std::string_view text) {
     if (!pattern->matches(image.word(index))) return false;
     if (pattern->target.empty()) return true;
     const auto wanted = targets.find(core.start);
-    const auto to = Image::target(core, index, image.word(index), *image.code(core, index));
+    const auto to = Image::target(core, index, image.word(index), *image.code(index));
     return wanted != targets.end() && to == wanted->second;
   });
 }

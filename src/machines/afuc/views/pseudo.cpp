@@ -116,7 +116,7 @@ class Writer {
     chain(place.joins, follow, loop);
   }
 
-  [[nodiscard]] bool is(std::uint32_t word, Op op) const { return image_.code(core_, word)->op == op; }
+  [[nodiscard]] bool is(std::uint32_t word, Op op) const { return image_.code(word)->op == op; }
 
   /// What the delay slot changes has been asked before; and reading a queue is an effect of its own.
   [[nodiscard]] static bool condition_is_held(const std::vector<Statement>& all) {
@@ -172,7 +172,7 @@ class Writer {
   void indirect(std::uint32_t block, const std::vector<Statement>& all, std::uint32_t word) {
     const FlowBlock& flow = flow_.blocks[block];
     const std::uint32_t bits = image_.word(*flow.transfer);
-    const Opcode& opcode = *image_.code(core_, *flow.transfer);
+    const Opcode& opcode = *image_.code(*flow.transfer);
     const unsigned reg = has_field(opcode, field::jump_register) ? field_of(bits, field::jump_register) : reg_lr;
     std::string text = "goto *" + register_text(image_, reg, false) + ';';
     const bool changed = !all.empty() && all.back().in_slot && all.back().writes == reg;

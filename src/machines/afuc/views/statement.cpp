@@ -61,7 +61,7 @@ class Maker {
     Statement statement;
     statement.word = index;
     const std::uint32_t word = image_.word(index);
-    statement.opcode = image_.code(core_, index);
+    statement.opcode = image_.code(index);
     if (statement.opcode == nullptr) {
       statement.kind = Statement::Kind::other;
       statement.comment = "header word " + hexadecimal(word, 8);
@@ -340,7 +340,7 @@ std::vector<Statement> statements(const Image& image, const Core& core, const Fu
   std::vector<Statement> all;
   std::optional<Statement> call;
   for (const FlowStep& step : block.steps) {
-    const Opcode* opcode = image.code(core, step.word);
+    const Opcode* opcode = image.code(step.word);
     const bool slot_of_call = call && step.slot;
     if (call && !slot_of_call) all.push_back(std::move(*std::exchange(call, {})));
     if (opcode != nullptr && is_call(opcode->op)) {

@@ -218,12 +218,12 @@ TEST_F(RealFlow, CoversEveryImage) {
         }
       }
       const auto leaves = [&](std::uint32_t i) {
-        const Opcode* opcode = image.code(core, i);
+        const Opcode* opcode = image.code(i);
         return opcode != nullptr && ends_flow(opcode->op);
       };
       for (std::uint32_t i = core.start + 2; i < core.code_end(); ++i)
         if (!(leaves(i - 2) && leaves(i - 1)) && (image.flags(i) & (word_reached | word_assumed)) == word_reached &&
-            image.code(core, i) != nullptr) {
+            image.code(i) != nullptr) {
           EXPECT_TRUE(covered[i]) << file << ' ' << image.place(core, i);
         }
     }
