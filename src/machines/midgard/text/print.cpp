@@ -150,6 +150,11 @@ class Surroundings {
   std::uint32_t quadwords = 0;
 
   [[nodiscard]] bool starts_at(std::uint32_t position) const { return test(starts_, position); }
+  /// The first word from there on, or the end.
+  [[nodiscard]] std::uint32_t start_from(std::uint32_t position) const {
+    while (position < quadwords && !starts_at(position)) ++position;
+    return std::min(position, quadwords);
+  }
   [[nodiscard]] bool labelled(std::uint32_t position) const { return test(labelled_, position); }
   [[nodiscard]] unsigned tag_at(std::uint32_t position) const {
     return position < quadwords ? code[std::size_t{position} * quadword_bytes] & 15 : 0;
@@ -192,6 +197,8 @@ class UniformNames {
   /// Whether what further words write makes a difference.
   [[nodiscard]] bool depend_on_writes() const { return guessed_ != 0; }
   void see_writes(const Bundle& bundle);
+  /// Of the words from one position to another.
+  void see_writes(std::span<const std::uint8_t> code, std::uint32_t begin, std::uint32_t end);
 
  private:
   std::array<Token<8>, register_count> sources_ = source_names;
@@ -470,6 +477,14 @@ void UniformNames::see_writes(const Bundle& bundle) {
     const std::uint64_t word = get(bundle.word, *field);
     const LsOp* row = find_ls_op(static_cast<unsigned>(get(word, ls::op)));
     if (row != nullptr && !form_of(row->does).stores) see(get(word, ls::reg));
+  }
+}
+
+void UniformNames::see_writes(std::span<const std::uint8_t> code, std::uint32_t begin, std::uint32_t end) {
+  while (begin < end && depend_on_writes()) {
+    const Bundle bundle = decode_bundle(code, begin);
+    see_writes(bundle);
+    begin += bundle.quadword_count;
   }
 }
 
@@ -1077,13 +1092,11 @@ ListingPieces print_mdg(const Program& program, const DisassembleOptions& option
     const std::uint32_t begin = state->next;
     const UniformNames uniforms = state->uniforms;
     const Surroundings& around = state->around;
-    std::uint32_t& end = state->next;
-    while (end < around.quadwords && end - begin < piece_bytes / quadword_bytes) {
-      if (state->uniforms.depend_on_writes()) state->uniforms.see_writes(decode_bundle(around.code, end));
-      end += bundle_length(around.code, end);
-    }
+    const std::uint32_t end = around.start_from(begin + piece_bytes / quadword_bytes);
+    state->next = end;
     state->done = end == around.quadwords;
-    return [state, options, uniforms, begin, end = end] {
+    if (!state->done) state->uniforms.see_writes(around.code, begin, end);
+    return [state, options, uniforms, begin, end] {
       Listing listing;
       TextBuffer out(std::size_t{end - begin} * quadword_bytes * expected_growth);
       Printer printer(state->around, uniforms, out);
