@@ -159,7 +159,8 @@ class CoreOf final : public CoreView {
     std::vector<std::uint32_t> free_at;  ///< of shared ALUs
   };
 
-  // Phases of a clock, in order.
+  // Phases of a clock, in order. Among them and what they call, what most configurations or clocks do without is marked
+  // so that step() does not take it in, too.
   void look_at_latches();
   void update_valid();
   void grant_reads();
@@ -168,13 +169,13 @@ class CoreOf final : public CoreView {
   void resolve_branches();
   void resolve_traps();
   void issue();
-  void watch();
+  [[gnu::noinline]] void watch();
   [[nodiscard]] std::string name_of(std::uint16_t reg) const;
   void move_data();
   void clear_cells();
   void clock_edge();
   void fetch();
-  void drop_wrong_path();
+  [[gnu::noinline]] void drop_wrong_path();
 
   /// One direction of the register file: its pickers, one a port, and its banks.
   struct Direction {
@@ -195,9 +196,9 @@ class CoreOf final : public CoreView {
   [[nodiscard]] std::uint32_t size_of_head_group() const;
   Cause try_issue(std::uint32_t size);
   /// Whether the table of virtual registers takes all of their operands.
-  [[nodiscard]] bool rows_for(std::span<const std::uint32_t> operations) const;
+  [[gnu::noinline]] [[nodiscard]] bool rows_for(std::span<const std::uint32_t> operations) const;
   /// With renaming: what the operations lack.
-  [[nodiscard]] Cause renames(std::span<const std::uint32_t> operations) const;
+  [[gnu::noinline]] [[nodiscard]] Cause renames(std::span<const std::uint32_t> operations) const;
   Cause choose_units(std::uint32_t op, Set taken, Set& chosen) const;
   void place(std::uint32_t op, Set chosen);
   void fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader);
@@ -205,27 +206,27 @@ class CoreOf final : public CoreView {
                     std::vector<Set>& units_of_column);
   static void use_port(std::array<Set, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port);
   void find_precise(std::uint32_t unit, Set others);
-  void find_conservative(std::uint32_t unit, Set others);
+  [[gnu::noinline]] void find_conservative(std::uint32_t unit, Set others);
   void find_shadows(std::uint32_t unit, Set older);
   void find_memory_order(std::uint32_t unit, Set older);
   [[nodiscard]] std::uint16_t lanes_read(std::size_t column) const;
   [[nodiscard]] std::uint16_t lanes_written(std::size_t column) const;
-  [[nodiscard]] bool pending_write(const PlannedOperand& operand) const;
+  [[gnu::noinline]] [[nodiscard]] bool pending_write(const PlannedOperand& operand) const;
 
   void capture(std::uint32_t unit, std::uint32_t port);
-  void forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const;
+  [[gnu::noinline]] void forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const;
   void compute(std::uint32_t leader);
   void write(std::uint32_t unit, std::uint32_t port);
-  void bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand);
+  [[gnu::noinline]] void bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand);
   void clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
                       std::vector<Set>& units_of_column);
   void leave_column(std::vector<Set>& units_of_column, std::uint32_t unit, std::uint16_t column);
-  void give_up_rows(std::uint32_t unit);
+  [[gnu::noinline]] void give_up_rows(std::uint32_t unit);
   void store(const Operation& op, std::span<const std::uint64_t> results);
   void end(std::uint32_t unit);
   void forget(Set units);
-  void kill(Set units);
-  void compare_addresses(std::uint32_t unit);
+  [[gnu::noinline]] void kill(Set units);
+  [[gnu::noinline]] void compare_addresses(std::uint32_t unit);
   /// On the way that a branch did not take.
   [[nodiscard]] bool wrong_path(std::uint32_t op) const {
     return plan_.operations[op].branch != no_operation && leaves_branch(op);
