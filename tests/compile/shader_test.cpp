@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <stdexcept>
+#include <string>
 #include <tuple>
 
 #include "mobula/isa/diagnostic.h"
@@ -33,6 +35,33 @@ TEST(Shader, IsCompiledAndVerifiedForEveryMachineThatDrawsFragments) {
     EXPECT_GT(outcome->compared, 0u);
     EXPECT_FALSE(outcome->difference);
   }
+}
+
+/// A structure, an array, a function that returns early and a branch, so many times. Code beyond what few blocks need
+/// is beyond what the library of SPIR-V is asked to make simpler.
+std::string repeated(int times) {
+  std::string text =
+      "#version 300 es\nprecision highp float; in vec4 v; out vec4 c; struct Pair { vec4 first, second; };"
+      "vec4 turned(vec4 x) { if (x.x > 0.5) return x.yzwx; return x.wxyz; }"
+      "void main() { Pair pair = Pair(v, v.wzyx); float sums[2] = float[2](0.0, 0.0);";
+  for (int i = 0; i < times; ++i)
+    text += "if (pair.first.x > " + std::to_string(i) +
+            ".0) pair.second += pair.first; else pair.first = turned(pair.first - pair.second); sums[" +
+            std::to_string(i % 2) + "] += pair.second.y;";
+  return text + "c = pair.first + pair.second * sums[0] + sums[1]; }";
+}
+
+TEST(Shader, ManyBlocksBecomeAsMuchCodeEachAsFewDo) {
+  const auto words = [](int times) {
+    const auto shader = read(repeated(times));
+    if (!shader) throw std::runtime_error(render(shader.error()));
+    const auto code = shader->compile("midgard");
+    if (!code) throw std::runtime_error(render(code.error()));
+    const auto outcome = shader->verify(code->program);
+    EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0) << times;
+    return code->program.code.size() / 16;
+  };
+  EXPECT_NEAR(static_cast<double>(words(200)) / static_cast<double>(words(100)), 2.0, 0.05);
 }
 
 TEST(Shader, ConstantArraysComeWithTheProgram) {

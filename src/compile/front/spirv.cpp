@@ -135,7 +135,7 @@ std::string print_spirv(const Spirv& module) {
 
 namespace {
 
-/// Whether a module has so many blocks that what is copied for each of them costs more than all else.
+/// Whether a module has so many blocks that what is done for each of them with all others costs more than all else.
 bool has_many_blocks(const Spirv& module) {
   constexpr std::size_t many = 400;
   std::size_t blocks = 0;
@@ -143,19 +143,18 @@ bool has_many_blocks(const Spirv& module) {
   return blocks > many;
 }
 
-/// The library's passes for speed. Looking for equal values it copies a table of all values for each block, so that
-/// twice the blocks take four times as long; where they are many it looks within each. Those of several blocks are left
-/// to passes/simplify.h.
+/// The library's passes for speed. Those that make values of variables, drop what is inserted in vain, look for equal
+/// values and turn branches into choices take four times as long for twice the blocks, or longer: where these are many,
+/// there are only the passes that take calls, early returns and structures apart, and all else is left to passes/.
 void register_passes(spvtools::Optimizer& optimiser, const Spirv& module) {
-  constexpr std::string_view of_all_blocks = "redundancy-elimination";
-  if (!has_many_blocks(module)) {
+  if (has_many_blocks(module))
+    for (const char* const flag :
+         {"--wrap-opkill", "--eliminate-dead-branches", "--merge-return", "--inline-entry-points-exhaustive",
+          "--eliminate-dead-functions", "--private-to-local", "--scalar-replacement=100",
+          "--eliminate-dead-code-aggressive"})
+      optimiser.RegisterPassFromFlag(flag);
+  else
     optimiser.RegisterPerformancePasses();
-  } else {
-    spvtools::Optimizer usual(environment);
-    usual.RegisterPerformancePasses();
-    for (const char* const name : usual.GetPassNames())
-      optimiser.RegisterPassFromFlag((name == of_all_blocks ? "--local-" : "--") + std::string(name));
-  }
   optimiser.RegisterPass(spvtools::CreateCompactIdsPass());
 }
 
