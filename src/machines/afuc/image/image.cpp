@@ -57,9 +57,10 @@ std::optional<unsigned> written_register(std::uint32_t word, const Opcode& opcod
 }
 
 std::string_view first_core_name(Map map, std::span<const std::uint32_t> words) {
-  std::vector<std::uint8_t> bytes(word_bytes);
+  std::vector<std::uint8_t> bytes(word_bytes * (words.size() + 1));
+  std::uint8_t* next = bytes.data() + word_bytes;
   for (const std::uint32_t word : words)
-    for (unsigned byte = 0; byte < word_bytes; ++byte) bytes.push_back(static_cast<std::uint8_t>(word >> (8 * byte)));
+    for (unsigned byte = 0; byte < word_bytes; ++byte) *next++ = static_cast<std::uint8_t>(word >> (8 * byte));
   const firmware::Layout layout = firmware::layout(bytes);
   return core_name(map, 0, words.size() > 1 && is_aqe(layout, words[1]));
 }
