@@ -22,6 +22,22 @@ constexpr std::array<std::string_view, 12> of_doubles{"dmat2",   "dmat3",   "dma
 /// They came with GLSL 1.30 and GLSL ES 3.00.
 constexpr std::array<std::string_view, 5> of_130{"case", "common", "partition", "active", "filter"};
 
+/// What desktop GLSL reserves from one version on, until another has it for a keyword or for a name.
+struct Reserved {
+  std::string_view word;
+  int from, until;
+};
+constexpr std::array<Reserved, 10> of_desktop{{{"lowp", 120, 130},
+                                               {"mediump", 120, 130},
+                                               {"highp", 120, 130},
+                                               {"precision", 120, 130},
+                                               {"samplerBuffer", 130, 140},
+                                               {"row_major", 130, 140},
+                                               {"image1DShadow", 130, 420},
+                                               {"image2DShadow", 130, 420},
+                                               {"image1DArrayShadow", 130, 420},
+                                               {"image2DArrayShadow", 130, 420}}};
+
 constexpr std::array<std::string_view, 6> of_vulkan{"devicecoherent",   "queuefamilycoherent", "workgroupcoherent",
                                                     "subgroupcoherent", "shadercallcoherent",  "nonprivate"};
 
@@ -45,7 +61,10 @@ const char* extension_with(std::string_view word) {
 bool is_reserved(std::string_view word, int version, bool is_es) {
   constexpr std::array<std::string_view, 4> images{"image1DShadow", "image2DShadow", "image1DArrayShadow",
                                                    "image2DArrayShadow"};
-  if (!is_es) return false;
+  if (!is_es)
+    return std::ranges::any_of(of_desktop, [&](const Reserved& each) {
+      return each.word == word && version >= each.from && version < each.until;
+    });
   return (version == 300 && is_one_of(images, word)) || (version >= 300 && word == "sampler1DArray");
 }
 

@@ -496,6 +496,36 @@ TEST(Glsl, ReservesWordsUntilAVersionHasThem) {
     for (const char* const version : {"310 es", "320 es"}) EXPECT_EQ(told(version, word), "") << word;
 }
 
+/// By the lists of reserved words of GLSL 1.20, 1.30, 4.10 and 4.20.
+TEST(Glsl, ReservesWordsOfDesktopUntilAVersionHasThem) {
+  const auto told = [](const char* version, const std::string& statement) {
+    return errors_of(
+        spirv_of(std::string("#version ") + version + "\nvoid main() {\n" + statement + "\n}\n", Stage::vertex));
+  };
+  for (const std::string word : {"lowp", "mediump", "highp", "precision"}) {
+    EXPECT_EQ(told("110", "int " + word + ";"), "") << word;
+    EXPECT_THAT(told("120", "int " + word + ";"), HasSubstr("shader:3:5: error: '" + word + "': Reserved word."));
+  }
+  EXPECT_EQ(told("120", "highp float a;"),
+            "shader:3:1: error: 'highp': Reserved word. [CO001]\n  highp float a;\n  ^~~~~\n");
+  EXPECT_EQ(told("130", "precision highp float; lowp float a;"), "");
+  for (const std::string word : {"image1DShadow", "image2DShadow", "image1DArrayShadow", "image2DArrayShadow"}) {
+    for (const char* const version : {"120", "420", "460"}) EXPECT_EQ(told(version, "int " + word + ";"), "") << word;
+    for (const char* const version : {"130", "150", "410"})
+      EXPECT_THAT(told(version, "int " + word + ";"), HasSubstr("Reserved word.")) << version << ' ' << word;
+  }
+  for (const std::string word : {"samplerBuffer", "row_major"}) {
+    EXPECT_EQ(told("120", "int " + word + ";"), "") << word;
+    EXPECT_THAT(told("130", "int " + word + ";"), HasSubstr("Reserved word.")) << word;
+  }
+  const std::string buffer = "uniform samplerBuffer s;\nvoid main() { }\n";
+  EXPECT_EQ(errors_of(spirv_of("#version 130\n" + buffer)),
+            "shader:2:9: error: 'samplerBuffer': Reserved word. [CO001]\n  uniform samplerBuffer s;\n          "
+            "^~~~~~~~~~~~~\n");
+  EXPECT_TRUE(spirv_of("#version 140\n" + buffer));
+  EXPECT_TRUE(spirv_of("#version 140\nlayout(row_major) uniform B { mat4 m; };\nvoid main() { }\n"));
+}
+
 /// Which have them before a version does.
 TEST(Glsl, HasKeywordsByExtensions) {
   const auto declared = [](const std::string& version, const std::string& extension, const std::string& declaration) {
