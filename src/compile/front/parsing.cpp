@@ -314,6 +314,14 @@ bool is_permitted(const TParseContextBase& context, std::string_view what, std::
   return what == "cannot use in preprocessor expression when expanded from macros" || what == "End of line in string";
 }
 
+/// The library replaces these in front of all macros, and asks the macros whether they are defined.
+void define_predefined(glslang::TPpContext& context) {
+  if (context.lookupMacroDef(glslang::PpAtomVersionMacro) != nullptr) return;
+  glslang::TPpContext::MacroSymbol nothing;
+  for (const int name : {glslang::PpAtomLineMacro, glslang::PpAtomFileMacro, glslang::PpAtomVersionMacro})
+    context.addMacroDef(name, nothing);
+}
+
 /// Functions whose first argument is a place in memory. glslang crashes where it is no place at all.
 bool is_atomic(std::string_view function) {
   return function.starts_with("atomic") && !function.starts_with("atomicCounter");
@@ -423,6 +431,7 @@ int next_token(YYSTYPE* token, TParseContext& context) {
 /// From the preprocessor to the scanner.
 int word(glslang::TPpContext* context, glslang::TPpToken& word) asm("__wrap_" MOBULA_WORD) __attribute__((used));
 int word(glslang::TPpContext* context, glslang::TPpToken& word) {
+  define_predefined(*context);
   const int found = library_word(context, word);
   TParseContext* const reader = reading().reader;
   if (found != glslang::PpAtomIdentifier || reader == nullptr) return found;

@@ -644,6 +644,22 @@ TEST(Glsl, DefinesMacros) {
   EXPECT_TRUE(compile::glsl_to_spirv({"a", text, Stage::fragment, {{"LEVEL", "0.5"}}, {}}));
 }
 
+TEST(Glsl, DefinesWhatTheLanguageDoes) {
+  for (const std::string version : {"100", "110", "150", "300 es", "460"})
+    for (const std::string macro : {"__VERSION__", "__LINE__", "__FILE__"}) {
+      const auto made = spirv_of("#version " + version + "\n#if !defined " + macro + " || !defined(" + macro +
+                                 ")\n#error a\n#endif\n#ifndef " + macro + "\n#error b\n#endif\n#ifdef " + macro +
+                                 "\n#else\n#error c\n#endif\nvoid main() { int a = " + macro + "; }");
+      EXPECT_TRUE(made) << errors_of(made);
+    }
+  EXPECT_TRUE(spirv_of("#version 300 es\n#if __VERSION__ != 300 || __LINE__ != 2\n#error\n#endif\nvoid main() { }"));
+  for (const char* const version : {"100", "300 es", "310 es"})
+    EXPECT_TRUE(spirv_of(std::string("#version ") + version + "\n#if !defined GL_ES || !GL_ES\n#error\n#endif\n" +
+                         "void main() { }"));
+  EXPECT_TRUE(spirv_of("#version 450\n#ifdef GL_ES\n#error\n#endif\nvoid main() { }"));
+  EXPECT_FALSE(spirv_of("#version 300 es\n#undef __LINE__\nvoid main() { }"));
+}
+
 TEST(Glsl, IncludesWhatIsFound) {
   const std::string text = "#version 100\n#include \"level.glsl\"\nvoid main() { gl_FragColor = vec4(level()); }";
   const auto find = [](const std::string& name, const std::string& from,
