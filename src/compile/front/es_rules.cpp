@@ -112,10 +112,6 @@ class Checker final : public glslang::TIntermTraverser {
       complain(*node, "[]", "an array without a size is only indexed, or asked for its length");
     return true;
   }
-  bool visitSelection(glslang::TVisit, glslang::TIntermSelection* node) override {
-    check_operand(*node, "?:");
-    return true;
-  }
   bool visitBranch(glslang::TVisit, glslang::TIntermBranch* node) override {
     if (node->getExpression() != nullptr) check_read(*node->getExpression());
     return true;
@@ -129,7 +125,6 @@ class Checker final : public glslang::TIntermTraverser {
   bool visitAggregate(glslang::TVisit, TIntermAggregate* node) override {
     if (node->getOp() == glslang::EOpLinkerObjects) in_declarations_ = true;
     if (node->getOp() == glslang::EOpFunction) check_function(*node);
-    if (node->getOp() == glslang::EOpComma) check_operand(*node, ",");
     if (node->getOp() == glslang::EOpFunctionCall) check_call(*node);
     if (node->getOp() == glslang::EOpTextureGatherOffset) check_gather_offset(*node);
     if (stage_ == EShLangCompute && has_bias(*node))
@@ -246,11 +241,6 @@ class Checker final : public glslang::TIntermTraverser {
     if (!is_write_only(place)) return;
     const auto* const symbol = base_of(place).getAsSymbolNode();
     complain(place, symbol == nullptr ? "=" : name_of(*symbol), "what is writeonly may not be read, and this reads it");
-  }
-  /// Of a structure's samplers glslang does not ask.
-  void check_operand(const TIntermTyped& result, std::string_view operation) {
-    if (result.getType().containsOpaque())
-      complain(result, operation, "samplers, images and counters, and structures of them, are only named and indexed");
   }
   void check_call(const TIntermAggregate& call) {
     const auto& arguments = call.getSequence();

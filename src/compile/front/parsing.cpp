@@ -58,6 +58,7 @@
 #define MOBULA_REQUIRED "_ZN7glslang14TParseVersions19ppRequireExtensionsERKNS_10TSourceLocEiPKPKcS5_"
 #define MOBULA_DIRECTIVE_ERROR "_ZN7glslang17TParseContextBase7ppErrorERKNS_10TSourceLocEPKcS5_S5_z"
 #define MOBULA_CHOICE "_ZN7glslang13TIntermediate12addSelectionEPNS_12TIntermTypedES2_S2_RKNS_10TSourceLocE"
+#define MOBULA_SEQUENCE "_ZN7glslang13TIntermediate8addCommaEPNS_12TIntermTypedES2_RKNS_10TSourceLocE"
 // NOLINTEND(readability-identifier-naming)
 
 namespace mobula::compile {
@@ -367,6 +368,8 @@ void library_qualified(TParseContext* context, const TSourceLoc& where, const TQ
                        const TPublicType& type) asm("__real_" MOBULA_QUALIFIED);
 TIntermTyped* library_choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one,
                              TIntermTyped* other, const TSourceLoc& where) asm("__real_" MOBULA_CHOICE);
+TIntermTyped* library_sequence(glslang::TIntermediate* tree, TIntermTyped* one, TIntermTyped* other,
+                               const TSourceLoc& where) asm("__real_" MOBULA_SEQUENCE);
 void library_extension(glslang::TParseVersions* context, int line, const char* extension,
                        const char* behaviour) asm("__real_" MOBULA_EXTENSION);
 void library_required(glslang::TParseVersions* context, const TSourceLoc& where, int count,
@@ -620,6 +623,11 @@ void qualified(TParseContext* context, const TSourceLoc& where, const TQualifier
   library_qualified(context, where, how, type);
 }
 
+/// Samplers, images and counters are no operands; the library asks that of variables alone, and not of structures.
+bool has_opaque(const TIntermTyped* one, const TIntermTyped* other) {
+  return one->getType().containsOpaque() || other->getType().containsOpaque();
+}
+
 /// A condition that is no boolean has been told; glslang chooses by components of vectors, also among structures.
 TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one, TIntermTyped* other,
                      const TSourceLoc& where) asm("__wrap_" MOBULA_CHOICE) __attribute__((used));
@@ -628,9 +636,23 @@ TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TInt
   if (!condition->getType().isScalar()) return other;
   const auto is_block = [](const TIntermTyped* each) { return each->getBasicType() == glslang::EbtBlock; };
   if (is_block(one) || is_block(other)) return nullptr;  // no operands: their names only lead to members
+  if (has_opaque(one, other)) return nullptr;
   const bool has_array_choices = tree->getProfile() != EEsProfile || tree->getVersion() >= 300;
   if (one->isArray() && !has_array_choices) return nullptr;
   return library_choice(tree, condition, one, other, where);
+}
+
+/// In GLSL ES 1.00 all operators make constant expressions of such; 3.00 excepts this one.
+TIntermTyped* sequence(glslang::TIntermediate* tree, TIntermTyped* one, TIntermTyped* other,
+                       const TSourceLoc& where) asm("__wrap_" MOBULA_SEQUENCE) __attribute__((used));
+TIntermTyped* sequence(glslang::TIntermediate* tree, TIntermTyped* one, TIntermTyped* other, const TSourceLoc& where) {
+  if (has_opaque(one, other)) return nullptr;
+  const bool may_be_constant = tree->getProfile() == EEsProfile && tree->getVersion() == 100;
+  glslang::TIntermConstantUnion* const value = other->getAsConstantUnion();
+  if (!may_be_constant || one->getAsConstantUnion() == nullptr || value == nullptr)
+    return library_sequence(tree, one, other, where);
+  value->setExpression();
+  return value;
 }
 
 void extension(glslang::TParseVersions* context, int line, const char* extension,

@@ -207,6 +207,42 @@ TEST(Glsl, ComputesConstantsWhereverTheyStand) {
   EXPECT_TRUE(spirv_of(begin + "#define N findMSB(8)\nconst int n = N; float a[n]; void main() { o.x = a[n - 1]; }"));
 }
 
+/// GLSL ES 1.00, 5.10; 3.00, 12.43; desktop GLSL has in constant expressions what no comma stands in.
+TEST(Glsl, TakesSequencesForConstantsInEs100Only) {
+  const auto taken = [](const char* version, const std::string& declaration) {
+    return spirv_of(std::string("#version ") + version + "\n" + declaration + "\nvoid main() { }", Stage::vertex)
+        .has_value();
+  };
+  for (const char* const declaration :
+       {"uniform float a[(1, 2)];", "const float c = 3.0 + (1.0, 2.0);", "const float c = cos((1.0, 2.0, 3.0));",
+        "const float c = 2.0; const float d = (vec2(0.0), c);"}) {
+    EXPECT_TRUE(taken("100", declaration)) << declaration;
+    EXPECT_FALSE(taken("300 es", declaration)) << declaration;
+  }
+  EXPECT_TRUE(taken("100", "float f = (1.0, 3.0);"));
+  EXPECT_FALSE(taken("100", "uniform int u; const int c = (u, 2);"));
+  EXPECT_FALSE(taken("100", "uniform int u; const int c = (2, u);"));
+  EXPECT_FALSE(taken("120", "uniform float a[(5, 3)];"));
+  EXPECT_TRUE(taken("100", "uniform float a[(1, 2)]; float f() { return a[1]; }"));
+  EXPECT_FALSE(taken("100", "uniform float a[(1, 2)]; float f() { return a[2]; }"));
+}
+
+TEST(Glsl, TakesSamplersForNoOperands) {
+  const std::string begin =
+      "uniform sampler2D s, t;\nstruct S { sampler2D s; float f; };\nuniform S a, b;\n"
+      "uniform bool c;\nvoid main() {\n";
+  for (const std::string version : {"#version 100\n", "#version 130\n", "#version 300 es\n"})
+    for (const auto& [sign, use] : {std::pair{":", "(c ? a : b).f;"},
+                                    {":", "c ? s : t;"},
+                                    {",", "(a, b).f;"},
+                                    {",", "(a, 1.0);"},
+                                    {",", "s, t;"}})
+      EXPECT_THAT(errors_of(spirv_of(version + begin + use + "\n}\n")),
+                  HasSubstr(std::string("error: '") + sign + "': wrong operand types"))
+          << version << use;
+  EXPECT_TRUE(spirv_of("#version 130\n" + begin + "float f = (c ? a.f : b.f) + (a.f, b.f);\n}\n"));
+}
+
 TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
   const auto told = [](const std::string& declarations, const std::string& statements, Stage stage = Stage::fragment,
                        const char* version = "310 es") {
