@@ -323,6 +323,22 @@ void define_predefined(glslang::TPpContext& context) {
     context.addMacroDef(name, nothing);
 }
 
+/// GLSL 1.40 has inverse(), the library from 1.50 on. A function of the text that takes the same is known.
+bool is_inverse_of_140(TParseContext& context, const TFunction& function) {
+  if (context.isEsProfile() || context.version != 140) return false;
+  if (!std::string_view(function.getMangledName()).starts_with("inverse(")) return false;
+  if (function.getParamCount() != 1 || context.symbolTable.find(function.getName()) != nullptr) return false;
+  const glslang::TType& type = *function[0].type;
+  return type.getBasicType() == glslang::EbtFloat && !type.isArray() && type.isMatrix() &&
+         type.getMatrixCols() == type.getMatrixRows();
+}
+TIntermTyped* inverse_of(TParseContext& context, const TSourceLoc& where, TIntermTyped* matrix) {
+  glslang::TType type;
+  type.shallowCopy(matrix->getType());
+  type.getQualifier().makeTemporary();
+  return context.intermediate.addBuiltInFunctionCall(where, glslang::EOpMatrixInverse, true, matrix, type);
+}
+
 /// Functions whose first argument is a place in memory. glslang crashes where it is no place at all.
 bool is_atomic(std::string_view function) {
   return function.starts_with("atomic") && !function.starts_with("atomicCounter");
@@ -547,6 +563,7 @@ TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* f
                    "");
     return context->intermediate.addConstantUnion(0, where);
   }
+  if (!is_known && is_inverse_of_140(*context, *function)) return inverse_of(*context, where, arguments->getAsTyped());
   if (is_built_in) return library_call(context, where, function, arguments);
   std::vector<std::pair<TQualifier*, glslang::TLayoutFormat>> images;
   for (TIntermTyped* const each : arguments_of(arguments)) {

@@ -243,6 +243,28 @@ TEST(Glsl, TakesSamplersForNoOperands) {
   EXPECT_TRUE(spirv_of("#version 130\n" + begin + "float f = (c ? a.f : b.f) + (a.f, b.f);\n}\n"));
 }
 
+/// GLSL 1.40 has it without determinant().
+TEST(Glsl, InvertsMatricesFrom140On) {
+  const auto taken = [](const char* version, const std::string& declarations, const char* value) {
+    return spirv_of(std::string("#version ") + version + "\nuniform mat2 m; uniform mat3 n; uniform mat4 o;\n" +
+                        declarations + "\nvoid main() { gl_Position = vec4(" + value + "); }",
+                    Stage::vertex)
+        .has_value();
+  };
+  for (const char* const value : {"inverse(m)", "inverse(n)[0], 1.0", "inverse(o)[0]", "inverse(inverse(m) * 2.0)"}) {
+    EXPECT_FALSE(taken("130", "", value)) << value;
+    EXPECT_TRUE(taken("140", "", value)) << value;
+    EXPECT_TRUE(taken("150", "", value)) << value;
+  }
+  EXPECT_FALSE(taken("140", "", "determinant(m)"));
+  EXPECT_FALSE(taken("140", "", "inverse(1.0)"));
+  EXPECT_FALSE(taken("140", "", "inverse(mat2x3(1.0)[0], 1.0)"));
+  EXPECT_TRUE(taken("140", "float inverse(mat2 a) { return a[0].x; }", "inverse(m)")) << "which hides the other";
+  EXPECT_TRUE(taken("140", "float inverse(vec2 a) { return a.x; }", "inverse(m)[0].x, inverse(vec2(1.0)), 0.0, 1.0"));
+  EXPECT_FALSE(taken("140", "float inverse;", "inverse(m)"));
+  EXPECT_TRUE(taken("140", "const mat2 c = inverse(mat2(2.0));", "c"));
+}
+
 TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
   const auto told = [](const std::string& declarations, const std::string& statements, Stage stage = Stage::fragment,
                        const char* version = "310 es") {
