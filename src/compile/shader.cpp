@@ -7,6 +7,7 @@
 #include "compile/front/shader.h"
 #include "compile/make/make.h"
 #include "compile/passes/optimize.h"
+#include "compile/passes/promote.h"
 #include "compile/passes/tables.h"
 #include "compile/pixel_formats.h"
 #include "compile/ssa/declared.h"
@@ -75,7 +76,9 @@ Diagnostic no_level(unsigned level) {
           "levels are 0 to " + std::to_string(most_level)};
 }
 
+/// Variables that optimise() leaves where blocks are many are values from level 1 on; level 2 finds them itself.
 ssa::Program optimised(ssa::Program form, unsigned level) {
+  if (level == 1) ssa::promote(form);
   ssa::optimize(form, {.level = level});
   return form;
 }

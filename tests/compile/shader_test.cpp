@@ -91,6 +91,19 @@ TEST(Shader, ConstantArraysComeWithTheProgram) {
 }
 
 /// What they hold where nobody gives them is the driver's to know.
+/// SPIRV-Tools leaves them to us there.
+TEST(Shader, VariablesAreValuesWhereBlocksAreMany) {
+  std::string text = "precision highp float; varying vec4 v; void main() { float a = v.x;\n";
+  for (int i = 0; i < 300; ++i) text += "if (a > v.y) a += sin(a);\n";
+  const auto shader = read(text + "gl_FragColor = vec4(a); }");
+  ASSERT_TRUE(shader) << render(shader.error());
+  for (const unsigned level : {0U, 1U, 2U}) {
+    const auto form = shader->form(level);
+    ASSERT_TRUE(form) << render(form.error());
+    EXPECT_EQ(form->find("store a[0]") != form->npos, level == 0) << level;
+  }
+}
+
 TEST(Shader, UniformsWithInitializersAreGivenLikeOthers) {
   const auto shader =
       read("#version 120\nuniform vec2 u = vec2(8, 12); void main() { gl_FragColor = vec4(u, 0.0, 1.0); }");

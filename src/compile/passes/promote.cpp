@@ -210,10 +210,13 @@ class Promoter {
           slots_[each.variable][each.data[0]].push_back({i, at});
       }
     added_.resize(program_.blocks.size());
+    at_end_.resize(program_.blocks.size(), none);
+    is_wanted_.resize(program_.blocks.size());
+    stores_.resize(program_.blocks.size());
   }
 
-  /// What the slot holds is followed through the blocks. At the head of a loop it is a phi, that simplify() drops if it
-  /// is none.
+  /// What the slot holds is followed through the blocks that it matters in. At the head of a loop it is a phi, that
+  /// simplify() drops if it is none.
   void promote_slot(std::uint32_t variable, std::uint32_t slot) {
     const std::vector<Access>& accesses = slots_[variable][slot];
     type_ = program_.variables[variable].slots[slot].type;
@@ -222,11 +225,11 @@ class Promoter {
       for (const Access& each : accesses) become_copy(at(each), first);
       return;
     }
-    at_end_.assign(program_.blocks.size(), none);
+    const std::vector<std::uint32_t> blocks = blocks_between(accesses);
     open_.clear();
     auto next = accesses.begin();
-    for (std::uint32_t block = 0; block < program_.blocks.size(); ++block) {
-      Value now = block == 0 ? first : value_at(block);
+    for (const std::uint32_t block : blocks) {
+      Value now = block == 0 ? first : is_wanted_[block] ? value_at(block) : none;
       for (; next != accesses.end() && next->block == block; ++next) {
         Instruction& each = at(*next);
         if (each.op == Op::load)
@@ -241,6 +244,31 @@ class Promoter {
       Instruction& phi = added_[block][index];
       for (const std::uint32_t from : program_.blocks[block].predecessors) phi.operands.push_back(at_end_[from]);
     }
+    for (const std::uint32_t block : blocks) at_end_[block] = none, is_wanted_[block] = stores_[block] = false;
+  }
+
+  /// Where the slot is accessed, and all that lies between a load and the stores in front of it, in order: elsewhere
+  /// nobody asks what it holds.
+  std::vector<std::uint32_t> blocks_between(const std::vector<Access>& accesses) {
+    std::vector<std::uint32_t> blocks, wanted;
+    const auto want = [&](std::uint32_t block) {
+      if (!is_wanted_[block]) wanted.push_back(block);
+      is_wanted_[block] = true;
+    };
+    for (const Access& each : accesses) {
+      const bool is_first = blocks.empty() || blocks.back() != each.block;
+      if (is_first) blocks.push_back(each.block);
+      if (is_first && at(each).op == Op::load) want(each.block);
+      if (at(each).op == Op::store) stores_[each.block] = true;
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      for (const std::uint32_t from : program_.blocks[wanted[i]].predecessors)
+        if (!stores_[from]) want(from);
+    blocks.insert(blocks.end(), wanted.begin(), wanted.end());
+    std::ranges::sort(blocks);
+    const auto twice = std::ranges::unique(blocks);
+    blocks.erase(twice.begin(), twice.end());
+    return blocks;
   }
   Instruction& at(const Access& access) { return program_.blocks[access.block].instructions[access.at]; }
 
@@ -279,6 +307,7 @@ class Promoter {
   std::vector<Instruction> firsts_;                      ///< what slots hold at first
   Type type_;
   std::vector<Value> at_end_;                                ///< by block: what the slot holds then
+  std::vector<bool> is_wanted_, stores_;                     ///< by block: whether the slot's value is asked for there
   std::vector<std::pair<std::uint32_t, std::size_t>> open_;  ///< phis that wait for their operands
 };
 

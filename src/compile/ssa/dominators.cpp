@@ -1,5 +1,7 @@
 #include "compile/ssa/dominators.h"
 
+#include <ranges>
+
 namespace mobula::ssa {
 
 std::vector<std::uint32_t> dominators(const Program& program) {
@@ -15,7 +17,8 @@ std::vector<std::uint32_t> dominators(const Program& program) {
     changed = false;
     for (std::uint32_t i = 1; i < nearest.size(); ++i) {
       std::uint32_t found = none;
-      for (const std::uint32_t from : program.blocks[i].predecessors)
+      // The last first: where many ways meet, each is followed from where the one behind it came to.
+      for (const std::uint32_t from : std::views::reverse(program.blocks[i].predecessors))
         if (from < nearest.size() && nearest[from] != none) found = found == none ? from : common(found, from);
       if (found != none && found < i && found != nearest[i]) nearest[i] = found, changed = true;
     }

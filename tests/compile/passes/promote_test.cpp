@@ -53,6 +53,22 @@ TEST(Promote, ValuesGoThroughLoops) {
   EXPECT_EQ(accesses(result), 0u) << ssa::print(result);
 }
 
+/// Of many loops with variables of their own, each would otherwise carry those of all others.
+TEST(Promote, WhatIsNotReadLaterGoesThroughNoLoop) {
+  std::string body = "void main() { float s = 0.0;\n";
+  for (const char* const index : {"i", "j", "k"})
+    body += std::string("for (int ") + index + " = 0; " + index + " < n + 3; ++" + index +
+            ") { float a[2]; a[0] = v.x; a[1] = s; s += a[0] + a[" + index + " & 1]; }\n";
+  std::size_t before = 0, after = 0;
+  const ssa::Program result = checked(body + "colour = vec4(s); }", [&](ssa::Program& program) {
+    before = count(program, Op::phi);
+    EXPECT_TRUE(ssa::promote(program));
+    after = count(program, Op::phi);
+  });
+  EXPECT_EQ(before, 6u) << "sums and indices" << ssa::print(result);
+  EXPECT_EQ(after, before) << ssa::print(result);
+}
+
 TEST(Promote, MembersOfStructuresInArrays) {
   const ssa::Program result = promoted(
       "struct S { vec3 p; float b[2]; }; void main() { S s[2]; for (int i = 0; i < 2; ++i) { s[i].p = v.xyz * "
