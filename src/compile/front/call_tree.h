@@ -8,9 +8,10 @@
 
 namespace mobula::compile {
 
+/// Of the largest function, its calls replaced; numbers are at most one that nobody reaches.
 struct ExpandedSize {
-  std::uint64_t instructions = 0;  ///< of the largest function, its calls replaced; at most a number nobody reaches
-  std::string function;            ///< its name
+  std::uint64_t instructions = 0, blocks = 0;
+  std::string function;  ///< its name
   bool recursive = false;
 };
 ExpandedSize expanded_size(const Spirv& module);

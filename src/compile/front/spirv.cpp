@@ -6,6 +6,7 @@
 #include "compile/front/call_tree.h"
 #include "compile/front/divisions.h"
 #include "compile/front/large_stack.h"
+#include "compile/front/many_calls.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
 #include "compile/front/words.h"
@@ -135,26 +136,34 @@ std::string print_spirv(const Spirv& module) {
 
 namespace {
 
-/// Whether a module has so many blocks that what is done for each of them with all others costs more than all else.
-bool has_many_blocks(const Spirv& module) {
-  constexpr std::size_t many = 400;
-  std::size_t blocks = 0;
-  for_each_instruction(module, [&](const SpirvWords& each) { blocks += each.op() == spv::Op::OpLabel ? 1 : 0; });
-  return blocks > many;
+/// Flags of the library's passes for speed. Those that make values of variables, drop what is inserted in vain, look
+/// for equal values and turn branches into choices take four times as long for twice the blocks, or longer: where these
+/// are many, there are only the passes that take calls, early returns and structures apart, and all else is left to
+/// passes/.
+std::vector<std::string> passes_for(std::uint64_t blocks) {
+  constexpr std::uint64_t many = 400;
+  if (blocks > many)
+    return {"--wrap-opkill",
+            "--eliminate-dead-branches",
+            "--merge-return",
+            "--inline-entry-points-exhaustive",
+            "--eliminate-dead-functions",
+            "--private-to-local",
+            "--scalar-replacement=100",
+            "--eliminate-dead-code-aggressive"};
+  spvtools::Optimizer usual(environment);
+  usual.RegisterPerformancePasses();
+  std::vector<std::string> flags;
+  for (const char* const name : usual.GetPassNames()) flags.push_back("--" + std::string(name));
+  return flags;
 }
 
-/// The library's passes for speed. Those that make values of variables, drop what is inserted in vain, look for equal
-/// values and turn branches into choices take four times as long for twice the blocks, or longer: where these are many,
-/// there are only the passes that take calls, early returns and structures apart, and all else is left to passes/.
-void register_passes(spvtools::Optimizer& optimiser, const Spirv& module) {
-  if (has_many_blocks(module))
-    for (const char* const flag :
-         {"--wrap-opkill", "--eliminate-dead-branches", "--merge-return", "--inline-entry-points-exhaustive",
-          "--eliminate-dead-functions", "--private-to-local", "--scalar-replacement=100",
-          "--eliminate-dead-code-aggressive"})
-      optimiser.RegisterPassFromFlag(flag);
-  else
-    optimiser.RegisterPerformancePasses();
+/// For a function of so many blocks. `is_cut`: they have been cut behind calls.
+void register_passes(spvtools::Optimizer& optimiser, std::uint64_t blocks, bool is_cut) {
+  for (const std::string& flag : passes_for(blocks)) {
+    optimiser.RegisterPassFromFlag(flag);
+    if (is_cut && flag == "--inline-entry-points-exhaustive") optimiser.RegisterPass(spvtools::CreateBlockMergePass());
+  }
   optimiser.RegisterPass(spvtools::CreateCompactIdsPass());
 }
 
@@ -174,9 +183,9 @@ Result<Spirv> optimise(const Spirv& module, std::string_view file) {
   Listener listener;
   spvtools::Optimizer optimiser(environment);
   optimiser.SetMessageConsumer(listener.consumer());
-  register_passes(optimiser, module);
   Spirv given = module, optimised;
   hide_divisions(given);
+  register_passes(optimiser, size.blocks, cut_behind_calls(given));
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);  // the doors have validated it
   const bool taken = on_large_stack([&] { return optimiser.Run(given.data(), given.size(), &optimised, options); });
