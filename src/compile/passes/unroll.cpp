@@ -335,20 +335,29 @@ unsigned copies_of(const Program& program, const Loop& loop, TurnCounter& counte
   return *turns + 1;  // the last is left at its condition
 }
 
+/// What is found out about a whole program, until a loop of it becomes copies.
+struct Known {
+  std::vector<std::uint32_t> nearest;
+  TurnCounter counter;
+
+  explicit Known(const Program& program) : nearest(dominators(program)), counter(program, nearest) {}
+};
+
 }  // namespace
 
 bool unroll(Program& program, unsigned most_operations) {
   bool any = false;
+  std::optional<Known> known;
   std::uint32_t done = none;  // a loop around one that became copies has to wait: they are to be made simpler first
   for (auto head = static_cast<std::uint32_t>(program.blocks.size()); head-- > 0;) {
     if (program.blocks[head].next_turn == none) continue;
-    const std::vector<std::uint32_t> nearest = dominators(program);
-    const auto loop = loop_at(program, head, nearest);
+    if (!known) known.emplace(program);
+    const auto loop = loop_at(program, head, known->nearest);
     if (!loop || (done != none && loop->has(done))) continue;
-    TurnCounter counter(program, nearest);
-    const unsigned copies = copies_of(program, *loop, counter, most_operations);
+    const unsigned copies = copies_of(program, *loop, known->counter, most_operations);
     if (copies == 0) continue;
     Unroller(program, *loop, copies).run();
+    known.reset();
     done = head;
     any = true;
   }
