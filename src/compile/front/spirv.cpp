@@ -137,12 +137,12 @@ std::string print_spirv(const Spirv& module) {
 namespace {
 
 /// Flags of the library's passes for speed. Those that make values of variables, drop what is inserted in vain, look
-/// for equal values and turn branches into choices take four times as long for twice the blocks, or longer: where these
-/// are many, there are only the passes that take calls, early returns and structures apart, and all else is left to
-/// passes/.
-std::vector<std::string> passes_for(std::uint64_t blocks) {
-  constexpr std::uint64_t many = 400;
-  if (blocks > many)
+/// for equal values and turn branches into choices take four times as long for twice the blocks, or longer, and those
+/// that put vectors together for twice the instructions: where these are many, there are only the passes that take
+/// calls, early returns and structures apart, and all else is left to passes/.
+std::vector<std::string> passes_for(const ExpandedSize& size) {
+  constexpr std::uint64_t many_blocks = 400, many_instructions = 20'000;
+  if (size.blocks > many_blocks || size.instructions > many_instructions)
     return {"--wrap-opkill",
             "--eliminate-dead-branches",
             "--merge-return",
@@ -158,9 +158,9 @@ std::vector<std::string> passes_for(std::uint64_t blocks) {
   return flags;
 }
 
-/// For a function of so many blocks. `is_cut`: they have been cut behind calls.
-void register_passes(spvtools::Optimizer& optimiser, std::uint64_t blocks, bool is_cut) {
-  for (const std::string& flag : passes_for(blocks)) {
+/// `is_cut`: blocks have been cut behind calls.
+void register_passes(spvtools::Optimizer& optimiser, const ExpandedSize& size, bool is_cut) {
+  for (const std::string& flag : passes_for(size)) {
     optimiser.RegisterPassFromFlag(flag);
     if (is_cut && flag == "--inline-entry-points-exhaustive") optimiser.RegisterPass(spvtools::CreateBlockMergePass());
   }
@@ -185,7 +185,7 @@ Result<Spirv> optimise(const Spirv& module, std::string_view file) {
   optimiser.SetMessageConsumer(listener.consumer());
   Spirv given = module, optimised;
   hide_divisions(given);
-  register_passes(optimiser, size.blocks, cut_behind_calls(given));
+  register_passes(optimiser, size, cut_behind_calls(given));
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);  // the doors have validated it
   const bool taken = on_large_stack([&] { return optimiser.Run(given.data(), given.size(), &optimised, options); });
