@@ -9,7 +9,9 @@ import {pathToFileURL} from "node:url";
 import {resolve} from "node:path";
 import {chromium} from "playwright-core";
 
-const [page, shots, command, part = ""] = process.argv.slice(2);
+const [page, shots, relative, part = ""] = process.argv.slice(2);
+/** From any folder. */
+const command = resolve(relative);
 const address = pathToFileURL(resolve(page)).href;
 mkdirSync(shots, {recursive: true});
 const browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"]});
@@ -918,7 +920,8 @@ const ways = {
     assert.ok(says.startsWith(`Executed beside its source: ${found.runs} runs, ${found.compared} numbers compared`) && (found.open === 0 || says.includes(` ${found.open} more`)), says);
     await tab.locator(".cm-content").click();
     await tab.keyboard.press("Control+A");
-    await tab.keyboard.insertText("#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 30000; ++i) x = fract(x * 1.1 + float(i));\n  c = vec4(x);\n}\n");
+    // Many lines: a loop may go round ten thousand times.
+    await tab.keyboard.insertText(`#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n  float x = f;\n  for (int i = 0; i < 8000; ++i) {\n${"    x = fract(x * 1.1 + float(i));\n".repeat(16)}  }\n  c = vec4(x);\n}\n`);
     await tab.waitForSelector("#verify-stop", {timeout: patience});
     await tab.waitForTimeout(500);
     assert.ok(await tab.locator("#verify-stop").isVisible(), await tab.locator("#verified").innerText());
