@@ -578,6 +578,20 @@ const ways = {
     assert.ok(hidden >= -1, `the first piece is ${-hidden} pixels under the numbers`);
     return tab;
   },
+  async "shows the start of a piece that is wider than the timeline"() {
+    const tab = await opened();
+    await tab.locator("#zoom").fill("40");
+    await tab.locator("#timeline").focus();
+    await tab.keyboard.press("End");
+    await tab.keyboard.press("Home");
+    const {from, isWide} = await tab.evaluate(() => {
+      const line = document.getElementById("timeline"), piece = line.querySelector(".pointed").getBoundingClientRect();
+      return {from: piece.left - line.querySelector(".numbers").getBoundingClientRect().right, isWide: piece.width > line.clientWidth};
+    });
+    assert.ok(isWide, "the first piece is wider than what is seen");
+    assert.ok(from >= -1 && from < 40, `it starts ${from} pixels after the numbers`);
+    return tab;
+  },
   async "gives no hints about options of the command"() {
     const tab = await opened();
     await choose(tab, "Scoreboard: textbook");

@@ -37,7 +37,9 @@ export class Time {
     this.pieces[this.pointed.row]?.[this.pointed.piece]?.box.classList.remove("pointed");
     this.pointed = {row, piece};
     next.box.classList.add("pointed");
-    next.box.scrollIntoView({block: "nearest", inline: "nearest"});
+    // Of a piece that is wider than what is seen, the start.
+    const line = byId("timeline"), seen = line.clientWidth - parseFloat(getComputedStyle(line).scrollPaddingLeft);
+    next.box.scrollIntoView({block: "nearest", inline: next.box.getBoundingClientRect().width > seen ? "start" : "nearest"});
     next.point();
   }
 
