@@ -15,17 +15,45 @@ constexpr std::uint64_t most_timed_steps = 1u << 24;
 
 /// What the threads of a run execute: as many as "threads" says, else as its inputs give. A single one stands for as
 /// many as fit on a core.
-Result<ExecutedPaths> executed_by(const Json& request, std::uint32_t fitting) {
-  const Program& program = desk().program;
+Result<ExecutedPaths> executed_by(const Json& request, const Program& program, std::uint32_t fitting) {
   auto inputs = inputs_of(request, program);
   if (!inputs) return fail(std::move(inputs).error());
   const auto asked = request.value("threads", 0u);
   if (!is_dispatch(program.interface.stage, *inputs) && (asked != 0 || inputs->threads == 1))
     inputs->threads = asked != 0 ? asked : fitting;
   inputs->limits.steps = std::min(inputs->limits.steps, most_timed_steps / std::max(inputs->threads, 1u));
-  const auto lifted = machine().lift(program, inputs->policies);
+  const auto lifted = find_machine(program.machine)->lift(program, inputs->policies);
   if (!lifted) return fail(lifted.error());
   return executed_paths(program, *lifted, *inputs);
+}
+
+/// How long a program takes.
+struct Timed {
+  ProgramTiming timing;
+  std::optional<ExecutedPaths> executed;  ///< whose time it is; without them that of the shortest path
+  Diagnostics diagnostics;                ///< of the run, or why there was none
+};
+
+/// Of the paths that a run with "inputs" takes, where there are any.
+Result<Timed> timed_by(const Json& request, const Program& program) {
+  SimulationRequest wanted;
+  wanted.threads = request.value("threads", 0u);
+  auto shortest = time_program(program, wanted);
+  if (!shortest) return fail(std::move(shortest).error());
+  if (given(request, "inputs").empty()) return Timed{*std::move(shortest), {}, {}};
+  auto executed = executed_by(request, program, shortest->simulation ? shortest->simulation->threads : 1);
+  if (!executed) return Timed{*std::move(shortest), {}, std::move(executed).error()};
+  wanted.paths = &executed->paths;
+  auto taken = time_program(program, wanted);
+  if (!taken) return fail(std::move(taken).error());
+  Diagnostics diagnostics = executed->result.diagnostics;
+  return Timed{*std::move(taken), *std::move(executed), std::move(diagnostics)};
+}
+
+Json answer_of(const Timed& timed) {
+  return {{"executed", timed.executed.has_value()},
+          {"diagnostics", to_json(timed.diagnostics)},
+          {"report", report(timed.timing)}};
 }
 
 /// Those of the first threads alone.
@@ -39,29 +67,18 @@ ThreadPaths first_of(const ThreadPaths& all, std::uint32_t count) {
 /// The report of "mobula time", with "inputs" that of "mobula time --inputs", and what the first threads do.
 Answer ask_time(const Json& request, Bytes) {
   if (machine().firmware_views() != nullptr && !given(request, "inputs").empty()) return time_stream(request);
-  SimulationRequest wanted;
-  wanted.threads = request.value("threads", 0u);
-  auto timed = time_program(desk().program, wanted);
+  const auto timed = timed_by(request, desk().program);
   if (!timed) return refuse(timed.error());
-  Json json{{"executed", false}, {"diagnostics", Json::array()}, {"timeline", nullptr}};
-  std::optional<ThreadPaths> first;
-  const auto shown_threads = request.value("shown_threads", 8u);
-  if (!given(request, "inputs").empty()) {
-    const auto executed = executed_by(request, timed->simulation ? timed->simulation->threads : 1);
-    json["executed"] = executed.has_value();
-    json["diagnostics"] = to_json(executed ? executed->result.diagnostics : executed.error());
-    if (executed) {
-      wanted.paths = &executed->paths;
-      timed = time_program(desk().program, wanted);
-      if (!timed) return refuse(timed.error());
-      wanted.paths = &first.emplace(first_of(executed->paths, shown_threads));
-    }
-  }
-  json["report"] = report(*timed);
-  if (timed->simulation) {
+  Json json = answer_of(*timed);
+  json["timeline"] = nullptr;
+  if (const auto& simulation = timed->timing.simulation) {
+    const auto shown_threads = request.value("shown_threads", 8u);
+    SimulationRequest wanted;
+    std::optional<ThreadPaths> first;
+    if (timed->executed) wanted.paths = &first.emplace(first_of(timed->executed->paths, shown_threads));
     Rows rows;
     wanted.timeline = &rows;
-    wanted.threads = std::min(shown_threads, timed->simulation->threads);
+    wanted.threads = std::min(shown_threads, simulation->threads);
     wanted.max_cycles = shown_cycles;
     if (time_program(desk().program, wanted)) json["timeline"] = rows.take();
   }
@@ -175,7 +192,8 @@ Answer ask_debug(const Json& request, std::span<const std::uint8_t>) {
                {"faults", std::move(faults)}});
 }
 
-/// A program and its estimate, beside another: what differs where both are of one machine, else both listings.
+/// A program and how long it takes, of the shortest path and with its inputs, beside another: what differs where both
+/// are of one machine, else both listings.
 Answer ask_compare(const Json& request, std::span<const std::uint8_t>) {
   std::vector<Program> both;
   Json sides = Json::array();
@@ -185,6 +203,8 @@ Answer ask_compare(const Json& request, std::span<const std::uint8_t>) {
     const auto timed = time_program(*program);
     Json side = about(*program);
     side["report"] = timed ? report(*timed) : render(timed.error());
+    if (!given(each, "inputs").empty() && find_machine(program->machine)->firmware_views() == nullptr)
+      if (const auto run = timed_by(each, *program)) side["with_inputs"] = answer_of(*run);
     sides.push_back(std::move(side));
     both.push_back(*std::move(program));
   }

@@ -1174,6 +1174,8 @@ const ways = {
     const sides = () => tab.locator("#beside > div").allInnerTexts();
     const [kept, now] = await sides();
     assert.equal(kept.replace("Kept", ""), now.replace("Now", ""));
+    const times = await tab.locator("#beside > div").first().locator("pre").evaluateAll((all) => all.map((each) => each.textContent));
+    assert.deepEqual(times, [commandTimes("checker.frag.bin"), commandTimes("checker.frag.bin", "--inputs", "checker.inputs.json", "--threads", "512")]);
     await retype(tab, "{\n  vadd.FADD.f32 R0, R0, R0\n}\n");
     assert.ok(await tab.locator("#beside .removed").count() > 0);
     await choose(tab, "Rogue: disc");

@@ -36,7 +36,8 @@ export interface Field {
 export interface Part { from: number; to: number | null; what: string; waits: boolean; sentence: string }
 export interface Row { thread: number; word: number; parts: Part[]; end: number }
 /** `executed`: the paths are those of a run with the inputs; its diagnostics, or why there was none. Absent of workloads. */
-export interface Timing { report: string; timeline: {cycles: number; rows: Row[]} | null; executed?: boolean; diagnostics?: Diagnostic[] }
+export interface Timed { report: string; executed?: boolean; diagnostics?: Diagnostic[] }
+export interface Timing extends Timed { timeline: {cycles: number; rows: Row[]} | null }
 /** `others`: of the other threads of the quad. */
 export interface Register { name: string; value: string; changed: boolean; others?: string[] }
 export interface Stop {
@@ -72,8 +73,9 @@ export interface FlowBlock {
 }
 export interface Flow { graphs: {program: string; name: string; blocks: FlowBlock[]}[]; names: string[] }
 export interface Stream { diagnostics: Diagnostic[]; events: {kind: string; level: number; text: string}[]; cores: string[]; text: string }
+/** `report`: of the shortest path. `with_inputs`: of those that a run takes; absent without inputs, and of firmware. */
 export interface Compared {
-  sides: (About & {report: string})[];
+  sides: (About & {report: string; with_inputs?: Timed})[];
   lines: {kind: "same" | "removed" | "added"; offset: number; text: string}[] | null;
 }
 export interface Ran {

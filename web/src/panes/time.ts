@@ -1,5 +1,5 @@
 // Time: the estimate, and a row of cycles for each thread.
-import type {Row, Timing} from "../core/answers";
+import type {Row, Timed, Timing} from "../core/answers";
 import {byId, counted, drawing, element, hex} from "../dom";
 
 const shownParts = 3000, rowHeight = 22;
@@ -96,7 +96,7 @@ export class Time {
 }
 
 /** Whose paths these are. */
-function pathsOf({executed, diagnostics = []}: Timing): string {
+export function pathsOf({executed, diagnostics = []}: Timed): string {
   if (executed === undefined) return "";
   const problem = diagnostics.find((each) => each.severity === "error")?.message;
   if (!executed) return problem ? `The shortest path is assumed, as there is no run: ${problem}` : "Without inputs, the shortest path is assumed for all threads.";

@@ -2,6 +2,7 @@
 import type {Engine} from "../engine";
 import type {About, Clock, Compared, Flow, FlowBlock, PictureAt, Pictures, Stream} from "../core/answers";
 import type {State} from "../core/state";
+import {pathsOf} from "./time";
 import {byId, counted, drawing, element, hex} from "../dom";
 
 type Kind = "program" | "firmware" | "workload";
@@ -216,16 +217,22 @@ export class Views {
   }
 
   private async compare(): Promise<Node[]> {
+    const timed = (title: string, report: string) => [element("h4", {}, title), element("pre", {tabindex: "0"}, report)];
     const keep = element("button", {id: "keep", click: () => { this.kept = this.programNow(); void this.draw(); }}, "Keep this program for comparison");
     if (!this.kept) return [element("p", {}, keep), element("p", {class: "quiet"}, "Then change it, choose another machine or version, or open another file: both stand here side by side.")];
     const {json} = await this.engine.ask<Compared>({ask: "compare", programs: [this.kept, this.programNow()]});
     if (!json.ok) return [element("p", {}, keep), element("p", {}, json.text)];
-    const side = (index: number) => element("div", {},
-      element("h3", {}, `${index === 0 ? "Kept" : "Now"}: ${json.sides[index].machine}, ${counted(json.sides[index].words.length, "word")}`),
-      element("ol", {}, ...(json.lines === null
-        ? json.sides[index].words.map((word) => element("li", {}, word.text))
-        : json.lines.filter((line) => line.kind !== (index === 0 ? "added" : "removed")).map((line) => element("li", {class: line.kind}, line.text)))),
-      element("pre", {tabindex: "0"}, json.sides[index].report));
+    const side = (index: number) => {
+      const {machine, words, report, with_inputs} = json.sides[index];
+      return element("div", {},
+        element("h3", {}, `${index === 0 ? "Kept" : "Now"}: ${machine}, ${counted(words.length, "word")}`),
+        element("ol", {}, ...(json.lines === null
+          ? words.map((word) => element("li", {}, word.text))
+          : json.lines.filter((line) => line.kind !== (index === 0 ? "added" : "removed")).map((line) => element("li", {class: line.kind}, line.text)))),
+        ...timed("Time of the shortest path", report),
+        ...(with_inputs?.executed ? timed("Time with its inputs", with_inputs.report) : []),
+        ...(with_inputs ? [element("p", {class: "quiet"}, pathsOf(with_inputs))] : []));
+    };
     return [element("p", {}, keep), element("div", {class: "beside", id: "beside"}, side(0), side(1))];
   }
 }
