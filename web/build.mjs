@@ -7,8 +7,11 @@ import {build} from "esbuild";
 
 const [modules, out, licences, compiler] = process.argv.slice(2);
 const here = (name) => new URL(name, import.meta.url);
-const bridge = await build({entryPoints: [here("src/core/module.ts").pathname], bundle: true, format: "esm", write: false});
-const {Module} = await import("data:text/javascript," + encodeURIComponent(bridge.outputFiles[0].text));
+const ofPage = async (file) => {
+  const made = await build({entryPoints: [here(file).pathname], bundle: true, format: "esm", write: false});
+  return import("data:text/javascript," + encodeURIComponent(made.outputFiles[0].text));
+};
+const {Module} = await ofPage("src/core/module.ts"), {assembled, explained, machines, stateOf} = await ofPage("src/core/questions.ts");
 const library = await Module.start(await WebAssembly.compile(readFileSync(modules + "/mobula-decoders.wasm")));
 const exampleFile = (name, encoding = "utf8") => readFileSync(here("../examples/" + name), encoding);
 /** A state of the page: what is no text is opened here, so that the page has one question less before its first words. */
@@ -34,6 +37,11 @@ const examples = [
   example("Scoreboard: worked trace", "scoreboard-worked.sb", undefined, {machine: "scoreboard:june2019"}),
 ];
 const exampleFiles = Object.fromEntries(examples.flatMap(({files}) => files).map((name) => [name, exampleFile(name, "base64")]));
+/** What the page asks first, in this order, and what it shows before a module is there. */
+const answers = [machines, assembled(stateOf(examples[0], exampleFiles))].map((request) => [request, library.ask(request).json]);
+const firstWord = explained(answers[1][1].words[0].offset);
+answers.push([firstWord, library.ask(firstWord).json]);
+const plain = (json) => JSON.stringify(json).replace(/[<\u0080-\uffff]/g, (letter) => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0"));
 const lessons = readdirSync(here("lessons")).sort().map((name) => JSON.parse(readFileSync(here("lessons/" + name), "utf8")))
     .map((each) => ({...each, text: each.textFrom ? readFileSync(here("../examples/" + each.textFrom), "utf8") : each.text.join("\n") + "\n",
                    inputs: [each.inputs].flat().join("\n"), solution: undefined}));
@@ -55,7 +63,7 @@ const script = inside(await bundle("src/main.ts", {...workerSource, EXAMPLES: JS
 const packed = (file) => gzipSync(readFileSync(file), {level: 9});
 const decoders = packed(modules + "/mobula-decoders.wasm"), all = packed(modules + "/mobula.wasm"), notices = packed(licences);
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-const parts = {FIRST: first, FIRST_HASH: hash(first), SCRIPT_HASH: hash(script), STYLE_NONCE: nonce, STYLE: style, DECODERS: decoders.toString("base64"), WASM: all.toString("base64"), LICENCES: notices.toString("base64"), HAS_COMPILER: String(Boolean(compiler)), SCRIPT: script};
+const parts = {FIRST: first, FIRST_HASH: hash(first), SCRIPT_HASH: hash(script), STYLE_NONCE: nonce, STYLE: style, ANSWERS: plain(answers), DECODERS: decoders.toString("base64"), WASM: all.toString("base64"), LICENCES: notices.toString("base64"), HAS_COMPILER: String(Boolean(compiler)), SCRIPT: script};
 const page = readFileSync(here("index.html"), "utf8").replace(/@(\w+)@/g, (_, name) => parts[name]);
 // One letter more, and browsers read all of it as text of 16 bits, which takes three times as long.
 const other = /[^\0-\x7F]/.exec(page);

@@ -3,9 +3,10 @@ import type {Answer, Verified} from "./core/answers";
 import {startWorker, type Begun} from "./start";
 import {translated} from "./core/messages";
 
+export interface Question { ask: string; [more: string]: unknown }
 /** Whatever answers questions. */
 export interface Engine {
-  ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}>;
+  ask<Good>(request: Question, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}>;
 }
 
 /** In milliseconds: so long may what is no longer wanted go on. */
@@ -16,6 +17,8 @@ const superseded = "Another program is there.";
 class Compiled {
   private module: WebAssembly.Module | undefined;
   private first: Worker | undefined;
+  private tell!: () => void;
+  readonly there = new Promise<void>((resolve) => { this.tell = resolve; });
 
   constructor(private readonly packed: Promise<string>, begun?: Begun) {
     this.first = begun?.worker;
@@ -23,7 +26,10 @@ class Compiled {
   }
 
   get isThere() { return this.module !== undefined; }
-  keep(module: WebAssembly.Module) { this.module = module; }
+  keep(module: WebAssembly.Module) {
+    this.module = module;
+    this.tell();
+  }
   worker(): Worker {
     const worker = this.first ?? startWorker();
     if (this.module) worker.postMessage({compiled: this.module});
@@ -37,8 +43,9 @@ class Compiled {
 class OneModule implements Engine {
   private worker!: Worker;
   private next = 0;
-  /** How often it began anew: it knows no program then. */
-  starts = 0;
+  /** Whether it was given these; one that begins anew was not. */
+  hasFiles = false;
+  hasProgram = false;
   private waiting = new Map<number, (answer: {json: unknown; bytes: Uint8Array}) => void>();
   onProgress: (part: number) => void = () => {};
 
@@ -47,7 +54,7 @@ class OneModule implements Engine {
   }
 
   private start() {
-    ++this.starts;
+    this.hasFiles = this.hasProgram = false;
     this.worker = this.compiled.worker();
     this.worker.onmessage = ({data}) => {
       if (data.compiled !== undefined) return this.compiled.keep(data.compiled);
@@ -81,7 +88,7 @@ class OneModule implements Engine {
   /** What is under way may come to its end by itself within a moment: to start again costs more than that. */
   async supersede() {
     if (!this.compiled.isThere) {  // so that nothing is under way
-      ++this.starts;
+      this.hasFiles = this.hasProgram = false;
       this.worker.postMessage({forget: this.next});
       return this.giveUp(superseded, true);
     }
@@ -109,24 +116,25 @@ export class Laboratory implements Engine {
   private readonly decoders: OneModule;
   private readonly all: OneModule;
   private readonly busy = new Set<object>();
-  /** The last one, and which start of the other module was given it. */
-  private program: {request: {ask: string}; bytes?: Uint8Array} | undefined;
-  private holds = 0;
+  private program: {request: Question; bytes?: Uint8Array} | undefined;
   private files: [object, Uint8Array] | undefined;
   private verifier: OneModule | undefined;
 
-  /** The other module is compiled when it is first asked: words come before. */
+  /** The other module is compiled when it is first asked and the decoders are there: side by side both would come later. */
   private begin!: () => void;
   private readonly compiled: Compiled;
+  private readonly stored: Stored;
 
-  /** Both packed; the first worker has the decoders already. */
-  constructor(decoders: string, begun: Begun, all: () => Promise<string>, onBusy: (busy: boolean) => void, onProgress: (part: number) => void) {
+  /** Both packed; the first worker has the decoders already. `answers`: theirs to the first questions. */
+  constructor(answers: [Question, Answer<unknown>][], decoders: string, begun: Begun, all: () => Promise<string>, onBusy: (busy: boolean) => void, onProgress: (part: number) => void) {
+    this.stored = new Stored(answers);
     const work = (who: object) => (is: boolean) => {
       is ? this.busy.add(who) : this.busy.delete(who);
       onBusy(this.busy.size !== 0);
     };
-    this.decoders = new OneModule(new Compiled(Promise.resolve(decoders), begun), work({}));
-    this.compiled = new Compiled(new Promise<void>((resolve) => { this.begin = resolve; }).then(all));
+    const small = new Compiled(Promise.resolve(decoders), begun);
+    this.decoders = new OneModule(small, work({}));
+    this.compiled = new Compiled(new Promise<void>((resolve) => { this.begin = resolve; }).then(() => small.there).then(all));
     this.all = new OneModule(this.compiled, work({}));
     this.all.onProgress = onProgress;
   }
@@ -140,7 +148,7 @@ export class Laboratory implements Engine {
       at += each.length;
     }
     this.files = [{ask: "files", files: [...files].map(([name, {length}]) => ({name, size: length}))}, bytes];
-    this.holds = 0;
+    this.all.hasFiles = false;
   }
 
   /** One at a time: another one, or `stopVerifying`, ends what is there. */
@@ -165,21 +173,40 @@ export class Laboratory implements Engine {
     await Promise.all([this.decoders.supersede(), this.all.supersede()]);
   }
 
-  ask<Good>(request: {ask: string; [more: string]: unknown}, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
-    const before = this.program, given = giving.has(request.ask) ? {request, bytes} : before;
-    this.program = given;
-    const decodes = decoding.has(request.ask);
+  ask<Good>(request: Question, bytes?: Uint8Array): Promise<{json: Answer<Good>; bytes: Uint8Array}> {
+    const gives = giving.has(request.ask), decodes = decoding.has(request.ask);
     if (!decodes) this.begin();
-    const knows = this.holds === this.all.starts;
-    if (!decodes || giving.has(request.ask)) {
-      if (!knows && this.files) void this.all.ask(...this.files);
-      if (this.program && (decodes || (!knows && this.program.request !== request))) void this.all.ask(this.program.request, this.program.bytes);
-      this.holds = this.all.starts;
-    }
-    const answer = (decodes ? this.decoders : this.all).ask<Good>(request, bytes);
-    // A module that was given something else keeps the one before; so does another start of it.
+    const modules = !decodes ? [this.all] : gives ? [this.decoders, this.all] : [this.decoders];
+    for (const each of modules) this.prepare(each);
+    const before = this.program, given = gives ? {request, bytes} : before;
+    this.program = given;
+    const [said] = modules.map((each) => each.ask<Good>(request, bytes)), answer = this.stored.answer<Good>(request) ?? said;
+    // A module that refuses what it is given keeps what it had.
     if (given !== before) void answer.then(({json}) => { if (!json.ok && this.program === given) this.program = before; });
     return answer;
+  }
+
+  /** What a module must have before it is asked: the files, and the program that is there. */
+  private prepare(module: OneModule) {
+    if (module === this.all && !module.hasFiles && this.files) void module.ask(...this.files);
+    if (!module.hasProgram && this.program) void module.ask(this.program.request, this.program.bytes);
+    module.hasFiles = module.hasProgram = true;
+  }
+}
+
+/** Answers that came with the page, from its own module: to questions about one program, and as long as that is there. */
+class Stored {
+  private readonly answers: Map<string, Answer<unknown>>;
+
+  constructor(answers: [Question, Answer<unknown>][]) {
+    this.answers = new Map(answers.map(([request, answer]) => [JSON.stringify(request), translated(answer)]));
+  }
+
+  answer<Good>(request: Question): Promise<{json: Answer<Good>; bytes: Uint8Array}> | undefined {
+    if (this.answers.size === 0) return undefined;
+    const json = this.answers.get(JSON.stringify(request)) as Answer<Good> | undefined;
+    if (!json && giving.has(request.ask)) this.answers.clear();
+    return json && Promise.resolve({json, bytes: new Uint8Array()});
   }
 }
 const giving = new Set(["open", "assemble", "workload"]);

@@ -2,6 +2,7 @@
 import {Laboratory} from "./engine";
 import type {Begun} from "./start";
 import type {About, Answer, Compiled, Costs, ManualEntry, Refusal, Timing, Word} from "./core/answers";
+import {assembled, machines, stateOf, type Example} from "./core/questions";
 import {emptyState, fromBase64, fromFragment, isLink, isShader, normalised, toBase64, toFragment, unzipping, type State} from "./core/state";
 import {byId, counted, element, keepFocus} from "./dom";
 import {Code} from "./panes/code";
@@ -15,7 +16,7 @@ import {Time} from "./panes/time";
 import {Verifying} from "./panes/verify";
 import {Views} from "./panes/views";
 
-declare const EXAMPLES: {title: string; file: string; machine: string; text: string; side: string; inputs: string; files: string[]}[];
+declare const EXAMPLES: Example[];
 declare const EXAMPLE_FILES: Record<string, string>;
 /** first.ts */
 declare const begun: Begun;
@@ -59,7 +60,7 @@ async function main() {
   performance.mark("started");
   const progress = byId<HTMLProgressElement>("progress");
   keepFocus(byId("busy"), byId("message"));
-  const engine = new Laboratory(packed("decoders"), begun, () => wholePage.then(() => packed("wasm")), (busy) => {
+  const engine = new Laboratory(JSON.parse(packed("answers")), packed("decoders"), begun, () => wholePage.then(() => packed("wasm")), (busy) => {
     byId("busy").toggleAttribute("hidden", !busy);
     progress.value = 0;
   }, (part) => { progress.value = part; });
@@ -245,10 +246,10 @@ async function main() {
     state = stateNow();
     compiled = undefined;
     const isCompiled = isShader(state.file) && !isCore(state.machine);
-    const assembled = isCompiled ? undefined : engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : {ask: "assemble", ...state});
+    const answer = isCompiled ? undefined : engine.ask<About>(isCore(machine.value) ? workloadRequest(state) : assembled(state));
     void setManual();
-    if (!assembled) return compile(mine);
-    const {json} = await assembled;
+    if (!answer) return compile(mine);
+    const {json} = await answer;
     if (!isOver(mine)) await show(json);
   }
 
@@ -368,7 +369,7 @@ async function main() {
 
   /** In their order, whatever was chosen meanwhile. */
   async function listMachines(): Promise<void> {
-    const {json} = await engine.ask<{machines: {name: string; variants: string[]}[]}>({ask: "machines"});
+    const {json} = await engine.ask<{machines: {name: string; variants: string[]}[]}>(machines);
     if (isSuperseded(json)) return listMachines();
     const chosen = machine.value, known = json.ok ? json.machines.flatMap((each) => each.variants.map((variant) => `${each.name}:${variant}`)) : [];
     machine.replaceChildren(...known.map((each) => element("option", {value: each}, each)));
@@ -387,10 +388,7 @@ async function main() {
   });
 
   examples.append(...EXAMPLES.map((each, index) => element("option", {value: index}, each.title)));
-  const openExample = () => {
-    const {files, ...each} = EXAMPLES[examples.selectedIndex];
-    return restore(normalised({...each, files: Object.fromEntries(files.map((name) => [name, EXAMPLE_FILES[name]]))}), {example: examples.selectedIndex});
-  };
+  const openExample = () => restore(stateOf(EXAMPLES[examples.selectedIndex], EXAMPLE_FILES), {example: examples.selectedIndex});
   lessonList.append(...LESSONS.map((each, index) => element("option", {value: index}, `${index + 1}. ${each.title}`)));
   lessonList.addEventListener("change", async () => {
     const lesson = lessonList.value === "" ? undefined : LESSONS[Number(lessonList.value)];

@@ -18,8 +18,8 @@ const browser = await chromium.launch({executablePath: process.env.CHROMIUM ?? "
 
 /** No time is asserted: this long on a computer that has much else to do. */
 const patience = 240000;
-/** A page that is ready; any request beside its own file, and any error, fails the test. */
-async function opened(fragment = "", options = {}) {
+/** A page that is still empty; any request beside its own file, and any error, fails the test. */
+async function empty(options = {}) {
   const context = await browser.newContext({viewport: {width: 1500, height: 900}, ...options});
   context.setDefaultTimeout(patience);
   const tab = await context.newPage();
@@ -27,8 +27,32 @@ async function opened(fragment = "", options = {}) {
   tab.on("request", (request) => { if (!/^(file|blob|data):/.test(request.url())) tab.problems.push("request: " + request.url()); });
   tab.on("pageerror", (error) => tab.problems.push("error: " + error.message));
   tab.on("console", (line) => { if (line.type() === "error") tab.problems.push("console: " + line.text()); });
+  return tab;
+}
+/** A page that is ready. */
+async function opened(fragment = "", options = {}) {
+  const tab = await empty(options);
   await tab.goto(address + fragment);
   await tab.waitForSelector("body[data-ready]", {timeout: patience});
+  return tab;
+}
+/** A page with its first example, whose modules are not compiled before it lets them go, and from then on. */
+async function withoutModules() {
+  const tab = await empty();
+  await tab.addInitScript(() => {
+    let held = [];
+    window.letGo = () => {
+      for (const give of held) give();
+      held = undefined;
+    };
+    window.Worker = class extends Worker {
+      postMessage(message) {
+        held && message.packed ? held.push(() => super.postMessage(message)) : super.postMessage(message);
+      }
+    };
+  });
+  await tab.goto(address);
+  await until(tab, () => document.querySelectorAll("#words li").length > 3 && document.querySelectorAll("#fields tr").length > 3);
   return tab;
 }
 /** Polls: the page's policy lets nobody evaluate text, which waitForFunction would do. */
@@ -172,6 +196,73 @@ const ways = {
     assert.deepEqual(decoders.slice(0, 3), ["machines", "assemble", "manual"], "what is decoded first is the program");
     assert.deepEqual([...new Set(asked.map(([worker]) => worker))].sort(), [0, 1], "nothing is ended to be started again");
     assert.ok(/^[\0-\x7F]*$/.test(readFileSync(page, "latin1")), "browsers read the page as text of 8 bits");
+  },
+  async "shows its first example before a module is there, by what the module answers"() {
+    const tab = await empty();
+    await tab.addInitScript(() => {
+      window.answers = {};
+      window.Worker = class extends Worker {
+        asked = new Map();
+        constructor(place) {
+          super(place);
+          this.addEventListener("message", ({data}) => {
+            if (data.compiled) window.compiled ??= performance.now();
+            if (this.asked.has(data.id)) window.answers[this.asked.get(data.id)] ??= JSON.stringify(data.json);
+          });
+        }
+        postMessage(message) {
+          if (message.request) this.asked.set(message.id, JSON.stringify(message.request));
+          super.postMessage(message);
+        }
+      };
+    });
+    await tab.goto(address);
+    await tab.waitForSelector("body[data-ready]", {timeout: patience});
+    const {shown, compiled, stored, answers} = await tab.evaluate(() => ({
+      shown: performance.getEntriesByName("decoded")[0].startTime, compiled: window.compiled, answers: window.answers,
+      stored: JSON.parse(document.getElementById("answers").textContent).map((pair) => pair.map((each) => JSON.stringify(each))),
+    }));
+    assert.ok(shown < compiled, `words after ${shown} ms, the module after ${compiled} ms`);
+    assert.deepEqual(stored.map(([question]) => JSON.parse(question).ask), ["machines", "assemble", "explain"]);
+    for (const [question, answer] of stored) assert.ok(answers[question] === answer, "the module answers something else to " + question.slice(0, 40));
+    return tab;
+  },
+  async "takes an edit before a module is there"() {
+    const tab = await withoutModules();
+    assert.ok(await tab.locator("#bits").evaluate((each) => each.src.startsWith("data:image/svg")));
+    assert.ok(await tab.locator("#machine option").count() > 20, "all machines are listed");
+    assert.match(await tab.locator("#message").innerText(), /^midgard:t860, fragment: \d+ words/);
+    assert.deepEqual(await oldColumns(tab), []);
+    await tab.locator("#words .pick").nth(2).click();
+    assert.equal(await tab.locator("#words li.chosen .offset").innerText(), await tab.locator("#words .offset").nth(2).innerText());
+    await tab.locator(".cm-content").click();
+    await tab.keyboard.press("Control+A");
+    await tab.keyboard.insertText("{\n  vadd.FADD.f32 R0, R0, R0\n}\n{\n  vadd.FADD.f32 R1, R0, R0\n}\n");
+    await until(tab, () => document.getElementById("h-code").closest("section").classList.contains("old"));
+    assert.ok(await tab.locator("#words li").count() > 3, "the program before stands there until the new one comes");
+    await tab.evaluate(() => window.letGo());
+    await until(tab, () => document.querySelectorAll("#words li").length === 2);
+    await tab.waitForSelector("body[data-ready]", {timeout: patience});
+    await settled(tab);
+    assert.deepEqual(await oldColumns(tab), []);
+    assert.match(await tab.locator("#outcome").innerText(), /thread/);
+    return tab;
+  },
+  async "knows its first example after what is cancelled or refused before a module is there"() {
+    for (const refuse of [true, false]) {
+      const tab = await withoutModules();
+      if (refuse) await drop(tab, [["light.gpe", exampleFile("light.gpe")]]);
+      else await tab.click("#cancel");
+      await tab.evaluate(() => window.letGo());
+      await tab.waitForSelector("body[data-ready]", {timeout: patience});
+      await settled(tab);
+      assert.match(await tab.locator("#message").innerText(), refuse ? /light\.gpe was not opened/ : /Cancelled/);
+      assert.ok(await tab.locator("#words li").count() > 3);
+      const before = await tab.locator("#bits").getAttribute("src");
+      await tab.locator("#words .pick").nth(2).click();
+      await until(tab, (before) => document.getElementById("bits").src !== before, before);
+      assert.deepEqual(tab.problems, []);
+    }
   },
   async "does not jump while it starts"() {
     for (const width of [1500, 900, 360]) {

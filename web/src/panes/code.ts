@@ -1,6 +1,7 @@
 // The machine code: words, and of the chosen one its bits, fields and picture.
 import type {Engine} from "../engine";
 import type {Field, Word} from "../core/answers";
+import {explained} from "../core/questions";
 import {sectionOf} from "../core/reference";
 import {byId, element, hex} from "../dom";
 
@@ -69,7 +70,7 @@ export class Code {
     if (this.reached) this.reveal(this.reached);
     if (!this.areBits) return;
     const number = ++this.asked;
-    const {json} = await this.engine.ask<{fields: Field[]; svg: string}>({ask: "explain", offset});
+    const {json} = await this.engine.ask<{fields: Field[]; svg: string}>(explained(offset));
     if (!json.ok || number !== this.asked) return;
     byId<HTMLImageElement>("bits").src = "data:image/svg+xml," + encodeURIComponent(json.svg);
     byId("fields").replaceChildren(...json.fields.map((field) => element(
