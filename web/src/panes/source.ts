@@ -1,7 +1,7 @@
 // The source, assembly or a shader: an editor with diagnostics, the manual on hover, and the line of the chosen word.
 import {autocompletion, type CompletionContext} from "@codemirror/autocomplete";
 import {setDiagnostics, type Diagnostic as Mark} from "@codemirror/lint";
-import {StateEffect, StateField, type Text} from "@codemirror/state";
+import {EditorState, StateEffect, StateField, type Text, type TransactionSpec} from "@codemirror/state";
 import {Decoration, EditorView, hoverTooltip, keymap, showTooltip, type DecorationSet, type Tooltip} from "@codemirror/view";
 import {basicSetup} from "codemirror";
 import type {Diagnostic, ManualEntry, Word} from "../core/answers";
@@ -38,7 +38,9 @@ const helpField = StateField.define<Tooltip | null>({
 });
 
 export class Source {
-  readonly view: EditorView;
+  /** Before there is a view, which takes longer to make than all else that is seen first: what it will show. */
+  private state: EditorState;
+  private view: EditorView | undefined;
   private manual = new Map<string, ManualEntry>();
   private words: Word[] = [];
   private machine = "";
@@ -71,8 +73,7 @@ export class Source {
       const options = [...this.manual.values()].map((each) => ({label: each.name, detail: each.title, info: each.body}));
       return {from: start, options};
     };
-    this.view = new EditorView({
-      parent,
+    this.state = EditorState.create({
       extensions: [
         keymap.of([{key: "F1", run: (view) => {
           view.dispatch({effects: helped.of(helpAt(view, view.state.selection.main.head))});
@@ -99,17 +100,23 @@ export class Source {
         }),
       ],
     });
+    requestAnimationFrame(() => setTimeout(() => { this.view = new EditorView({parent, state: this.state}); }));
   }
+
+  private dispatch(change: TransactionSpec) {
+    this.view ? this.view.dispatch(change) : this.state = this.state.update(change).state;
+  }
+  private get now() { return this.view?.state ?? this.state; }
 
   /** The word of this line; of a line without one, of assembly, that before it. */
   private chooseAt(position: number, onChoose: (offset: number) => void) {
-    const line = this.view.state.doc.lineAt(position).number;
+    const line = this.now.doc.lineAt(position).number;
     const word = this.words.find((each) => each.line === line) ?? (this.isShader ? undefined : this.words.findLast((each) => each.line !== 0 && each.line <= line));
     if (word) onChoose(word.offset);
   }
 
-  get text() { return this.view.state.doc.toString(); }
-  set text(text: string) { this.view.dispatch({changes: {from: 0, to: this.view.state.doc.length, insert: text}}); }
+  get text() { return this.now.doc.toString(); }
+  set text(text: string) { this.dispatch({changes: {from: 0, to: this.now.doc.length, insert: text}}); }
   /** Which machine the text is for, by its directive: from, to, and what is there. */
   private get directive() {
     const found = /^[ \t]*\.(machine|gpu)[ \t]+([\w:.-]+)/m.exec(this.text.slice(0, 1 << 16));
@@ -122,7 +129,7 @@ export class Source {
   nameMachine(name: string) {
     const found = this.directive;
     if (!found || this.machineNamed === name || this.machineNamed!.split(":")[0] !== name.split(":")[0]) return;
-    this.view.dispatch({changes: {from: found.from, to: found.to, insert: name.slice(found.prefix.length)}});
+    this.dispatch({changes: {from: found.from, to: found.to, insert: name.slice(found.prefix.length)}});
   }
   setManual(entries: ManualEntry[], machine: string) {
     this.manual = new Map(entries.map((each) => [each.name.toLowerCase(), {...each, body: forPage(each.body)}]));
@@ -136,15 +143,15 @@ export class Source {
   choose(offset: number) {
     const line = this.words.find((each) => each.offset === offset)?.line ?? 0;
     const effects: StateEffect<unknown>[] = [mark.of(line)];
-    if (line >= 1 && line <= this.view.state.doc.lines && !this.view.hasFocus)
-      effects.push(EditorView.scrollIntoView(this.view.state.doc.line(line).from, {y: "nearest"}));
-    this.view.dispatch({effects});
+    if (line >= 1 && line <= this.now.doc.lines && !this.view?.hasFocus)
+      effects.push(EditorView.scrollIntoView(this.now.doc.line(line).from, {y: "nearest"}));
+    this.dispatch({effects});
   }
 
   show(diagnostics: Diagnostic[]) {
-    const doc = this.view.state.doc;
+    const doc = this.now.doc;
     const marks = diagnostics.map((each) => this.markOf(doc, each)).filter((each) => each !== undefined);
-    this.view.dispatch(setDiagnostics(this.view.state, marks));
+    this.dispatch(setDiagnostics(this.now, marks));
   }
 
   private markOf(doc: Text, each: Diagnostic): Mark | undefined {
