@@ -36,6 +36,16 @@ void take_column(std::string_view& rest, Message& message) {
   rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
 }
 
+/// The number of a line, where the text begins with one. What #line made less than 1 is none that is known.
+bool take_line(std::string_view& rest, Message& message) {
+  std::int32_t line = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), line);
+  if (error != std::errc()) return false;
+  message.line = static_cast<std::uint32_t>(std::max(line, 0));
+  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+  return true;
+}
+
 /// "NAME:LINE: " in front of a message. Names may have colons, so the one that is known is looked for.
 bool take_place(std::string_view& rest, const NamedTexts& texts, Message& message) {
   for (const auto& [name, _] : texts) {
@@ -43,10 +53,8 @@ bool take_place(std::string_view& rest, const NamedTexts& texts, Message& messag
     if (!take(after, name)) continue;
     take_column(after, message);
     if (!take(after, ":")) continue;
-    const auto [end, error] = std::from_chars(after.data(), after.data() + after.size(), message.line);
-    if (error != std::errc() || end == after.data() + after.size() || *end != ':') continue;
+    if (!take_line(after, message) || !take(after, ":")) continue;
     message.file = name;
-    after.remove_prefix(static_cast<std::size_t>(end - after.data()) + 1);
     rest = after.substr(std::min(after.size(), after.find_first_not_of(' ')));
     return true;
   }
@@ -60,11 +68,10 @@ void take_other_place(std::string_view& rest, Message& message) {
   if (end == rest.npos || end == 0 || colon == rest.npos || colon == 0) return;
   const std::string_view before = rest.substr(0, colon), name = before.substr(0, before.find(before_column)),
                          digits = rest.substr(colon + 1, end - colon - 1);
-  std::uint32_t line = 0;
-  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), line);
-  if (error != std::errc() || stop != digits.data() + digits.size()) return;
+  Message told = message;
+  if (std::string_view left = digits; !take_line(left, told) || !left.empty()) return;
   message.file = name == "-1" ? "-D" : name;
-  message.line = name == "-1" ? 0 : line;
+  message.line = name == "-1" ? 0 : told.line;
   rest.remove_prefix(end + 2);
 }
 
@@ -97,12 +104,14 @@ std::optional<Message> read_line(std::string_view line, const NamedTexts& texts)
 
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
-/// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1. Length 0 where
-/// it does not.
-Span find_word(std::string_view line, std::string_view word, std::size_t column) {
+/// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1, or the last
+/// that begins there or before. Length 0 where it does not.
+enum class Which : std::uint8_t { nearest, before };
+Span find_word(std::string_view line, std::string_view word, std::size_t column, Which which = Which::nearest) {
   Span nearest;
   const auto distance = [&](std::size_t at) { return at + 1 > column ? at + 1 - column : column - at - 1; };
   for (std::size_t at = word.empty() ? line.npos : line.find(word); at != line.npos; at = line.find(word, at + 1)) {
+    if (which == Which::before && at + 1 > column) break;
     const std::size_t end = at + word.size();
     const bool begins = at == 0 || !is_of_word(word.front()) || !is_of_word(line[at - 1]);
     const bool ends = end == line.size() || !is_of_word(word.back()) || !is_of_word(line[end]);
@@ -196,7 +205,10 @@ class Texts {
     const Source* const source = find(message.file);
     if (source == nullptr || message.line == 0 || message.line > source->line_count()) return where;
     const std::string_view line = source->line(message.line - 1);
-    Span span = find_word(line, message.word, message.column);
+    // Of a call the column is that of its last comma or of its end.
+    const bool is_call = message.text.find("no matching overloaded function") != message.text.npos;
+    Span span = find_word(line, message.word, message.column, is_call ? Which::before : Which::nearest);
+    if (span.length == 0) span = find_word(line, message.word, message.column);
     if (span.length == 0) span = token_at(line, message.column);
     return source->locate({source->line_offset(message.line - 1) + span.offset, span.length});
   }

@@ -663,6 +663,13 @@ TEST(Glsl, CallsWordsAsTheyAreTyped) {
   EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70: error: unexpected 'int'")) << "places of no text";
 }
 
+TEST(Glsl, TellsOfEveryCallInALine) {
+  const std::string text = errors_of(
+      spirv_of("#version 450\nvoid f(float x) {}\nvoid main() {\n  f(1.0, 2.0); f(); f(3.0, 4.0); sin(1, 2, 3);\n}\n"));
+  for (const char* const place : {"4:3: error: 'f'", "4:16: error: 'f'", "4:21: error: 'f'", "4:34: error: 'sin'"})
+    EXPECT_THAT(text, HasSubstr(place));
+}
+
 /// glslang puts "int;" on a line of its own behind the text.
 TEST(Glsl, TellsWhereATextEndsTooSoon) {
   const auto told = [](const std::string& text) { return errors_of(spirv_of("#version 100\n" + text)); };
@@ -934,6 +941,7 @@ TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
   EXPECT_THAT(errors("#extension GL_GOOGLE_cpp_style_line_directive : enable\n#line 2 \"other.glsl\""),
               HasSubstr("other.glsl:3: error: 'lost': undeclared"));
   EXPECT_THAT(errors("// of a line"), HasSubstr("shader:4:7: error: 'lost': undeclared"));
+  EXPECT_THAT(errors("#line -4"), HasSubstr("shader: error: 'lost': undeclared"));
   for (const char* const version : {"100", "300 es", "310 es"}) {
     const std::string begin = std::string("#version ") + version + "\n", end = "#line 7 \"a\"\nvoid main() { }\n";
     EXPECT_EQ(errors_of(spirv_of(begin + end)),
