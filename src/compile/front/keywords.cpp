@@ -38,13 +38,29 @@ constexpr std::array<Reserved, 10> of_desktop{{{"lowp", 120, 130},
                                                {"image1DArrayShadow", 130, 420},
                                                {"image2DArrayShadow", 130, 420}}};
 
-constexpr std::array<std::string_view, 6> of_vulkan{"devicecoherent",   "queuefamilycoherent", "workgroupcoherent",
-                                                    "subgroupcoherent", "shadercallcoherent",  "nonprivate"};
+/// Keywords that no version has.
+struct OfExtension {
+  std::string_view word;
+  const char* extension;
+};
+constexpr const char* memory_scopes = "GL_KHR_memory_scope_semantics";
+constexpr std::array<OfExtension, 8> of_extensions{{{"devicecoherent", memory_scopes},
+                                                    {"queuefamilycoherent", memory_scopes},
+                                                    {"workgroupcoherent", memory_scopes},
+                                                    {"subgroupcoherent", memory_scopes},
+                                                    {"shadercallcoherent", memory_scopes},
+                                                    {"nonprivate", memory_scopes},
+                                                    {"pervertexNV", "GL_NV_fragment_shader_barycentric"},
+                                                    {"pervertexEXT", "GL_EXT_fragment_shader_barycentric"}}};
+const OfExtension* find_of_extension(std::string_view word) {
+  const auto* const found = std::ranges::find(of_extensions, word, &OfExtension::word);
+  return found == of_extensions.end() ? nullptr : found;
+}
 
 }  // namespace
 
 bool is_only_a_name(std::string_view word, int version, bool is_es) {
-  if (is_one_of(of_vulkan, word)) return true;
+  if (find_of_extension(word) != nullptr) return true;
   if (version < 130 && is_one_of(of_130, word)) return true;
   if (is_one_of(of_400, word)) return version < (is_es ? 310 : 400);
   if (is_one_of(of_420, word)) return version < (is_es ? 310 : 420);
@@ -52,7 +68,7 @@ bool is_only_a_name(std::string_view word, int version, bool is_es) {
 }
 
 const char* extension_with(std::string_view word) {
-  if (is_one_of(of_vulkan, word)) return "GL_KHR_memory_scope_semantics";
+  if (const OfExtension* const found = find_of_extension(word)) return found->extension;
   if (is_one_of(of_400, word)) return "GL_ARB_texture_cube_map_array";
   if (is_one_of(of_420, word)) return "GL_ARB_shader_image_load_store";
   return nullptr;

@@ -498,11 +498,12 @@ TEST(Glsl, TakesWordsThatAVersionDoesNotReserve) {
   };
   for (const char* const word :
        {"dmat2", "dmat4x3", "samplerCubeArray", "usamplerCubeArray", "image2DRect", "uimage2DRect", "image2DMS",
-        "imageCubeArray", "int64_t", "f16vec2", "samplerExternalOES", "nonprivate", "devicecoherent", "texture2D",
-        "subpassInput", "buffer"}) {
+        "imageCubeArray", "int64_t", "f16vec2", "samplerExternalOES", "nonprivate", "devicecoherent", "pervertexNV",
+        "texture2D", "subpassInput", "buffer"}) {
     EXPECT_EQ(told("100", word), "") << word;
     EXPECT_EQ(told("300 es", word), "") << word;
   }
+  EXPECT_EQ(told("460", "pervertexNV"), "");
   for (const char* const word : {"case", "common", "partition", "active", "filter"}) {
     EXPECT_EQ(told("100", word), "") << word;
     EXPECT_NE(told("300 es", word), "") << word;
