@@ -64,6 +64,23 @@ TEST(Shader, ManyBlocksBecomeAsMuchCodeEachAsFewDo) {
   EXPECT_NEAR(static_cast<double>(words(200)) / static_cast<double>(words(100)), 2.0, 0.05);
 }
 
+/// What a phi's registers are called was once listed twice for each of two parts.
+TEST(Shader, PartsOfOneVectorMayBePutTogetherAgainAndAgain) {
+  std::string text =
+      "#version 300 es\nprecision highp float; in vec4 v; out vec4 c;"
+      "void f(inout vec2 a, out float b) { b = a.y; if (a.x > 0.5) { a = a.yx * 0.5; return; } a += 0.2; }"
+      "void main() { vec4 x = v;";
+  for (int i = 0; i < 150; ++i) text += "f(x.zy, x.x);";
+  const auto shader = read(text + "c = x; }");
+  ASSERT_TRUE(shader) << render(shader.error());
+  for (const char* machine : {"midgard", "rogue"}) {
+    const auto code = shader->compile(machine, 1);
+    ASSERT_TRUE(code) << render(code.error());
+    const auto outcome = shader->verify(code->program);
+    EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0) << machine;
+  }
+}
+
 TEST(Shader, ConstantArraysComeWithTheProgram) {
   const std::string table =
       "const vec2 t[20] = vec2[20](vec2(1), vec2(2), vec2(3), vec2(4), vec2(5), vec2(6), vec2(7), vec2(8), vec2(9), "

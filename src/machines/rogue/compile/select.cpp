@@ -61,21 +61,25 @@ Selector::Selector(const ssa::Program& program, const Layout& layout, const Flow
       end_(static_cast<std::uint32_t>(program.blocks.size())),
       values_(program.values.size()),
       locals_(program.variables.size()),
-      roots_(program.values.size()) {
+      phis_of_(program.values.size()) {
   code_.blocks.resize(end_ + 1);
   code_.labels = 2 * (end_ + 1);
   for (const ssa::Block& block : program.blocks) {
     discards_ = discards_ || block.end.kind == ssa::End::Kind::discard;
     for (const ssa::Instruction& each : block.instructions) {
       if (each.result == ssa::none) continue;
-      if (each.op == Op::phi)
+      std::vector<ssa::Value>& phis = phis_of_[each.result];
+      if (each.op == Op::phi) {
         for (unsigned i = 0; i < each.type.components; ++i) values_[each.result][i] = code_.add();
-      if (!is_other_name(each.op)) {
-        roots_[each.result] = {each.result};
-        continue;
+        phis = {each.result};
       }
+      if (!is_other_name(each.op)) continue;
       for (const ssa::Value operand : each.operands)
-        roots_[each.result].insert(roots_[each.result].end(), roots_[operand].begin(), roots_[operand].end());
+        phis.insert(phis.end(), phis_of_[operand].begin(), phis_of_[operand].end());
+      // Each once: what is made of parts of one vector would have twice as many as that, and so on.
+      std::ranges::sort(phis);
+      const auto again = std::ranges::unique(phis);
+      phis.erase(again.begin(), again.end());
     }
   }
   find_lives();

@@ -24,13 +24,11 @@ void Selector::find_lives() {
     for (const ssa::Instruction& each : program_.blocks[i].instructions)
       if (each.op == Op::phi) home[each.result] = i;
   }
-  const auto each_phi = [&](ssa::Value value, auto act) {
-    for (const ssa::Value root : roots_[value])
-      if (home[root] != ssa::none) act(root);
-  };
   for (std::uint32_t i = 0; i < end_; ++i) {
     const ssa::Block& block = program_.blocks[i];
-    const auto read = [&](ssa::Value value) { each_phi(value, [&](ssa::Value phi) { enter(phi, i); }); };
+    const auto read = [&](ssa::Value value) {
+      for (const ssa::Value phi : phis_of_[value]) enter(phi, i);
+    };
     for (const std::uint32_t way : ways_of(program_, i))
       read_phis(i, way, [&](ssa::Value, ssa::Value from) { read(from); });
     if (block.end.kind == ssa::End::Kind::branch) read(block.end.condition);
@@ -179,9 +177,8 @@ void Selector::branch(const ssa::End& end) {
     read_phis(block_, to, [&](ssa::Value phi, ssa::Value) {
       has_copies[way] = true;
       bool lives = live_phis_[other].contains(phi);
-      read_phis(block_, other, [&](ssa::Value, ssa::Value from) {
-        lives = lives || std::ranges::find(roots_[from], phi) != roots_[from].end();
-      });
+      read_phis(block_, other,
+                [&](ssa::Value, ssa::Value from) { lives = lives || std::ranges::binary_search(phis_of_[from], phi); });
       is_conditional[way] = is_conditional[way] || lives;
     });
   }

@@ -122,7 +122,7 @@ class Selector {
   std::map<std::uint32_t, Operand> varyings_;              ///< by set
   std::vector<bool> is_in_masked_loop_;                    ///< by block
   std::vector<std::unordered_set<ssa::Value>> live_phis_;  ///< by block: read there or behind it
-  std::vector<std::vector<ssa::Value>> roots_;             ///< by value: those whose registers it is
+  std::vector<std::vector<ssa::Value>> phis_of_;           ///< by value: those whose registers it may be, ascending
   std::map<std::tuple<int, std::uint32_t, bool, bool, bool>, Operand> copies_;  ///< within a block
   bool discards_ = false;
   Operand depth_value_;
