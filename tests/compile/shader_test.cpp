@@ -64,6 +64,19 @@ TEST(Shader, ManyBlocksBecomeAsMuchCodeEachAsFewDo) {
   EXPECT_NEAR(static_cast<double>(words(200)) / static_cast<double>(words(100)), 2.0, 0.05);
 }
 
+TEST(Shader, OfLongFunctionsMoreValuesAreKeptInMemoryThanAThousand) {
+  std::string text =
+      "#version 300 es\nprecision highp float; uniform float u[4]; in vec3 from; out vec4 c;"
+      "void main() { vec3 v = from; float sum = 0.0;";
+  for (int i = 0; i < 900; ++i) text += "v = fract(v.yzx * 1.3 + u[0]); sum += v.x;";
+  const auto shader = read(text + "c = vec4(v, sum); }");
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto code = shader->compile("midgard:t860");
+  ASSERT_TRUE(code) << render(code.error());
+  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
+  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+}
+
 /// What a phi's registers are called was once listed twice for each of two parts.
 TEST(Shader, PartsOfOneVectorMayBePutTogetherAgainAndAgain) {
   std::string text =

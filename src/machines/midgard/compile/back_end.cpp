@@ -227,13 +227,13 @@ std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product&
     }
   if (best) return best;
   // what is read again from memory should be read late
-  constexpr std::uint32_t many = 1024;
+  constexpr std::uint32_t as_many_as_there_are_places = spill_reach / spilled_bytes;
   std::array selected{select_for(form, product, most_work, false), select_for(form, product, most_work, true)};
   if (may_round)
     for (Selected& each : selected) use_halves(each.code);
   for (const unsigned components : {2 * most_work, most_work})
     for (const Selected& each : selected)
-      if (!best) consider(each, most_work, {true, components}, many);
+      if (!best) consider(each, most_work, {true, components}, as_many_as_there_are_places);
   return best;
 }
 
