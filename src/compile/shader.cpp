@@ -76,7 +76,7 @@ Diagnostic no_level(unsigned level) {
           "levels are 0 to " + std::to_string(most_level)};
 }
 
-/// Variables that optimise() leaves where blocks are many are values from level 1 on; level 2 finds them itself.
+/// Variables that optimise() leaves in long functions are values from level 1 on; level 2 finds them itself.
 ssa::Program optimised(ssa::Program form, unsigned level) {
   if (level == 1) ssa::promote(form);
   ssa::optimize(form, {.level = level});

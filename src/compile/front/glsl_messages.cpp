@@ -104,9 +104,9 @@ std::optional<Message> read_line(std::string_view line, const NamedTexts& texts)
 
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
 
+enum class Which : std::uint8_t { nearest, before };
 /// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1, or the last
 /// that begins there or before. Length 0 where it does not.
-enum class Which : std::uint8_t { nearest, before };
 Span find_word(std::string_view line, std::string_view word, std::size_t column, Which which = Which::nearest) {
   Span nearest;
   const auto distance = [&](std::size_t at) { return at + 1 > column ? at + 1 - column : column - at - 1; };

@@ -10,7 +10,7 @@ namespace mobula::ssa {
 /// \return whether there was one.
 bool choose_elements(Program& program, unsigned most_elements);
 
-/// Slots of local variables become values: of arrays, and where blocks are many of all variables
+/// Slots of local variables become values: of arrays, and in long functions of all variables
 /// (compile/front/spirv.cpp). Where the variable is also read at an index that is not known, its stores stay; where it
 /// is written at one, everything does. \return whether there was one.
 bool promote(Program& program);
