@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
@@ -33,32 +32,14 @@ RunVec4 widened(const RunVec4& halves) {
 
 namespace io {
 
-namespace {
-
-/// Makes room, in large pages where the system has them: getting small ones would take most of the time of a simple
-/// picture.
-template <class Value>
-void resize_in_large_pages(std::vector<Value, Unset<Value>>& values, std::size_t count) {
-  values.reserve(count);
-#ifdef MADV_HUGEPAGE
-  constexpr std::size_t page = 4096;
-  void* first = values.data();
-  std::size_t bytes = count * sizeof(Value);
-  if (std::align(page, 1, first, bytes) != nullptr) madvise(first, bytes, MADV_HUGEPAGE);  // a wish
-#endif
-  values.resize(count);
-}
-
-}  // namespace
-
 ImageResult unset_image(ImageSize size, PictureColours kept) {
   ImageResult image{.size = size, .colours = {}, .covered = {}, .rgba8 = {}};
   const std::size_t pixels = std::size_t{size.width} * size.height;
-  resize_in_large_pages(image.covered, pixels);
+  image.covered.resize(pixels);
   if (kept == PictureColours::words)
-    resize_in_large_pages(image.colours, pixels);
+    image.colours.resize(pixels);
   else
-    resize_in_large_pages(image.rgba8, 4 * pixels);
+    image.rgba8.resize(4 * pixels);
   return image;
 }
 

@@ -30,10 +30,12 @@ class RandomProgram {
   RandomProgram(std::uint32_t seed, Stage stage) : random_(seed), builder_(slots()), stage_(stage) {}
 
   ir::Program write() {
-    const std::uint32_t blocks = 4 + pick(8);
+    // Mostly short ones: a long one takes host code's compiler ten times as long and rarely shows more.
+    const bool is_long = pick(10) == 0;
+    const std::uint32_t blocks = is_long ? 4 + pick(8) : 1 + pick(4);
     for (std::uint32_t i = 0; i < blocks; ++i) {
       builder_.begin_block(16 * i, 16);
-      for (std::uint32_t n = 3 + pick(8); n != 0; --n) pick(3) == 0 ? call() : compute();
+      for (std::uint32_t n = is_long ? 3 + pick(8) : 1 + pick(5); n != 0; --n) pick(3) == 0 ? call() : compute();
       if (pick(6) == 0) {
         builder_.emit(Op::enable, Type::i32, {}, reg());
         for (std::uint32_t n = 1 + pick(3); n != 0; --n) compute();

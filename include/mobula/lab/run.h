@@ -193,20 +193,25 @@ struct ThreadResult {
   std::span<const VaryingOutput> varyings;  ///< by number
 };
 
-/// For large arrays whose elements are written next, as vectors: those that are given no value have none at first, and
-/// lines of caches begin with an element.
+/// Memory for the colours of pictures, on lines of caches. Of large blocks, the last one that was given back is kept for
+/// the next picture, and the system may take it while nobody uses it. For all OS threads.
+[[nodiscard]] MOBULA_API void* take_picture_memory(std::size_t bytes);
+MOBULA_API void give_back_picture_memory(void* first, std::size_t bytes) noexcept;
+
+/// For large arrays whose elements are written next, as vectors: those that are given no value have none at first.
 template <class Value>
 struct Unset {
   using value_type = Value;
-  static constexpr std::align_val_t alignment{64};
 
   Unset() = default;
   template <class Other>
   Unset(const Unset<Other>&) noexcept {}  // NOLINT(google-explicit-constructor): as allocators are
   [[nodiscard]] Value* allocate(std::size_t count) {
-    return static_cast<Value*>(::operator new(count * sizeof(Value), alignment));
+    return static_cast<Value*>(take_picture_memory(count * sizeof(Value)));
   }
-  void deallocate(Value* values, std::size_t) noexcept { ::operator delete(values, alignment); }
+  void deallocate(Value* values, std::size_t count) noexcept {
+    give_back_picture_memory(values, count * sizeof(Value));
+  }
   friend bool operator==(const Unset&, const Unset&) noexcept { return true; }
   template <class Element>
   void construct(Element* at) noexcept {
