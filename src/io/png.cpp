@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <csetjmp>
 #include <cstring>
 #include <string>
 
-#include "io/parallel.h"
+#include "io/in_order.h"
 
 namespace mobula::io {
 namespace {
@@ -95,15 +94,26 @@ namespace {
 
 constexpr std::size_t pixel_bytes = 4;
 
-void append_big_endian(std::vector<std::uint8_t>& out, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<std::uint8_t>(value >> shift));
+using Bytes = std::vector<std::uint8_t>;
+
+void put_big_endian(std::uint8_t* out, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) *out++ = static_cast<std::uint8_t>(value >> shift);
+}
+void append_big_endian(Bytes& out, std::uint32_t value) {
+  out.resize(out.size() + 4);
+  put_big_endian(out.data() + out.size() - 4, value);
 }
 
-/// `data` begins with the four letters of the chunk's type.
-void append_chunk(std::vector<std::uint8_t>& file, std::span<const std::uint8_t> data) {
-  append_big_endian(file, static_cast<std::uint32_t>(data.size() - 4));
-  file.insert(file.end(), data.begin(), data.end());
-  append_big_endian(file, static_cast<std::uint32_t>(crc32(0, data.data(), static_cast<uInt>(data.size()))));
+/// A chunk whose data come next: the place of its length, and its type.
+Bytes begin_chunk(std::string_view type) {
+  Bytes chunk(4);
+  chunk.insert(chunk.end(), type.begin(), type.end());
+  return chunk;
+}
+/// Its length, and what is computed from the rest of it.
+void end_chunk(Bytes& chunk) {
+  put_big_endian(chunk.data(), static_cast<std::uint32_t>(chunk.size() - 8));
+  append_big_endian(chunk, static_cast<std::uint32_t>(crc32(0, chunk.data() + 4, static_cast<uInt>(chunk.size() - 4))));
 }
 
 // Filters, by their numbers in the format. Each replaces a byte by its difference to what it guesses from its
@@ -156,15 +166,19 @@ std::uint32_t sum_of(std::span<const std::uint8_t> differences) {
 
 struct Stripe {
   std::size_t first_row = 0, rows = 0;
-  std::vector<std::uint8_t> chunk;  ///< "IDAT", and data
+  bool is_last = false;
+};
+struct Compressed {
+  bool is_good = false, is_last = false;
+  Bytes chunk;  ///< of the last stripe without its end
   std::size_t raw_bytes = 0;
   std::uint32_t check = 0;  ///< Adler-32 of the raw bytes
 };
 
 /// Each row by the filter that leaves the least.
-std::vector<std::uint8_t> filtered(const Stripe& stripe, std::size_t row_bytes, std::span<const std::uint8_t> rgba) {
-  const std::vector<std::uint8_t> zeros(row_bytes);
-  std::vector<std::uint8_t> out, best(row_bytes + 1), other(row_bytes + 1);
+Bytes filtered(const Stripe& stripe, std::size_t row_bytes, std::span<const std::uint8_t> rgba) {
+  const Bytes zeros(row_bytes);
+  Bytes out, best(row_bytes + 1), other(row_bytes + 1);
   out.reserve(stripe.rows * best.size());
   for (std::size_t y = stripe.first_row; y < stripe.first_row + stripe.rows; ++y) {
     const auto row = rgba.subspan(y * row_bytes, row_bytes);
@@ -184,82 +198,86 @@ std::vector<std::uint8_t> filtered(const Stripe& stripe, std::size_t row_bytes, 
   return out;
 }
 
-/// Of repetitions only runs are looked for: after the filters that is what there is, and at the level that costs no
-/// more, others are found in so few places that files are larger.
-bool compress(Stripe& stripe, bool is_last, std::span<const std::uint8_t> raw) {
+/// Appends to the chunk. Of repetitions only runs are looked for: after the filters that is what there is, and at the
+/// level that costs no more, others are found in so few places that files are larger.
+bool compress(Bytes& chunk, bool is_last, std::span<const std::uint8_t> raw) {
   constexpr int level = 1, raw_deflate = -15, most_memory = 9;
   constexpr std::size_t flush_bytes = 16;
   z_stream stream{};
   if (deflateInit2(&stream, level, Z_DEFLATED, raw_deflate, most_memory, Z_RLE) != Z_OK) return false;
-  const std::size_t before = stripe.chunk.size();
-  stripe.chunk.resize(before + deflateBound(&stream, static_cast<uLong>(raw.size())) + flush_bytes);
+  const std::size_t before = chunk.size();
+  chunk.resize(before + deflateBound(&stream, static_cast<uLong>(raw.size())) + flush_bytes);
   stream.next_in = const_cast<Bytef*>(raw.data());
   stream.avail_in = static_cast<uInt>(raw.size());
-  stream.next_out = stripe.chunk.data() + before;
-  stream.avail_out = static_cast<uInt>(stripe.chunk.size() - before);
+  stream.next_out = chunk.data() + before;
+  stream.avail_out = static_cast<uInt>(chunk.size() - before);
   const int done = deflate(&stream, is_last ? Z_FINISH : Z_SYNC_FLUSH);
   const bool is_good = done == (is_last ? Z_STREAM_END : Z_OK) && stream.avail_in == 0;
-  stripe.chunk.resize(stripe.chunk.size() - stream.avail_out);
+  chunk.resize(chunk.size() - stream.avail_out);
   deflateEnd(&stream);
-  stripe.raw_bytes = raw.size();
-  stripe.check = static_cast<std::uint32_t>(adler32(1, raw.data(), static_cast<uInt>(raw.size())));
   return is_good;
 }
 
-bool encode(Stripe& stripe, std::size_t height, std::size_t row_bytes, std::span<const std::uint8_t> rgba) {
-  constexpr std::array<std::uint8_t, 4> type{'I', 'D', 'A', 'T'};
+Compressed encode(const Stripe& stripe, std::size_t row_bytes, std::span<const std::uint8_t> rgba) {
   constexpr std::array<std::uint8_t, 2> zlib_header{0x78, 0x01};
-  stripe.chunk.assign(type.begin(), type.end());
-  if (stripe.first_row == 0) stripe.chunk.insert(stripe.chunk.end(), zlib_header.begin(), zlib_header.end());
-  return compress(stripe, stripe.first_row + stripe.rows == height, filtered(stripe, row_bytes, rgba));
+  Compressed made{.is_last = stripe.is_last, .chunk = begin_chunk("IDAT")};
+  if (stripe.first_row == 0) made.chunk.insert(made.chunk.end(), zlib_header.begin(), zlib_header.end());
+  const Bytes raw = filtered(stripe, row_bytes, rgba);
+  made.is_good = compress(made.chunk, stripe.is_last, raw);
+  made.raw_bytes = raw.size();
+  made.check = static_cast<std::uint32_t>(adler32(1, raw.data(), static_cast<uInt>(raw.size())));
+  if (!stripe.is_last) end_chunk(made.chunk);
+  return made;
 }
 
-std::vector<Stripe> cut_into_stripes(std::size_t height, std::size_t row_bytes) {
-  constexpr std::size_t stripe_bytes = std::size_t{1} << 18;
-  const std::size_t rows = std::max<std::size_t>(stripe_bytes / row_bytes, 1);
-  std::vector<Stripe> stripes;
-  for (std::size_t row = 0; row < height; row += rows) {
-    stripes.emplace_back();
-    stripes.back().first_row = row;
-    stripes.back().rows = std::min(rows, height - row);
-  }
-  return stripes;
-}
-
-std::vector<std::uint8_t> header(std::uint32_t width, std::uint32_t height) {
+Bytes header(std::uint32_t width, std::uint32_t height) {
   constexpr std::array<std::uint8_t, 8> signature{0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-  std::vector<std::uint8_t> file(signature.begin(), signature.end());
-  std::vector<std::uint8_t> chunk{'I', 'H', 'D', 'R'};
+  Bytes chunk = begin_chunk("IHDR");
   append_big_endian(chunk, width);
   append_big_endian(chunk, height);
   constexpr std::array<std::uint8_t, 5> rgba8{8, 6, 0, 0, 0};  // bits, RGBA, deflate, five filters, no interlacing
   chunk.insert(chunk.end(), rgba8.begin(), rgba8.end());
-  append_chunk(file, chunk);
-  return file;
+  end_chunk(chunk);
+  chunk.insert(chunk.begin(), signature.begin(), signature.end());
+  return chunk;
 }
 
 }  // namespace
 
-Result<std::vector<std::uint8_t>> write_png(std::uint32_t width, std::uint32_t height,
-                                            std::span<const std::uint8_t> rgba, unsigned os_threads) {
+Result<void> write_png(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba,
+                       unsigned os_threads, const WritePiece& write) {
   const std::string size = std::to_string(width) + " x " + std::to_string(height);
   if (!is_possible_image(width, height) || rgba.size() != std::size_t{width} * height * pixel_bytes)
     return fail("TX003", "an image of " + size + " cannot be written");
-  const std::size_t row_bytes = width * pixel_bytes;
-  std::vector<Stripe> stripes = cut_into_stripes(height, row_bytes);
-  std::atomic<bool> is_good = true;
-  for_each_index(stripes.size(), os_threads, [&](std::size_t i) {
-    if (!encode(stripes[i], height, row_bytes, rgba)) is_good = false;
-  });
-  if (!is_good) return fail("TX003", "an image of " + size + " cannot be compressed");
-  std::vector<std::uint8_t> file = header(width, height);
+  constexpr std::size_t stripe_bytes = std::size_t{1} << 18;
+  const std::size_t row_bytes = width * pixel_bytes, at_once = std::max<std::size_t>(stripe_bytes / row_bytes, 1);
+  std::size_t next = 0;
+  bool is_good = true;
   std::uint32_t check = 1;
-  for (const Stripe& stripe : stripes)
-    check = static_cast<std::uint32_t>(adler32_combine(check, stripe.check, static_cast<z_off_t>(stripe.raw_bytes)));
-  append_big_endian(stripes.back().chunk, check);
-  for (const Stripe& stripe : stripes) append_chunk(file, stripe.chunk);
-  append_chunk(file, std::array<std::uint8_t, 4>{'I', 'E', 'N', 'D'});
-  return file;
+  write(header(width, height));
+  for_each_in_order(
+      os_threads,
+      [&]() -> std::function<Compressed()> {
+        const std::size_t first = next, rows = std::min(at_once, height - first);
+        next += rows;
+        if (rows == 0) return {};
+        return
+            [stripe = Stripe{first, rows, next == height}, row_bytes, rgba] { return encode(stripe, row_bytes, rgba); };
+      },
+      [&](Compressed&& made) {
+        is_good = is_good && made.is_good;
+        check = static_cast<std::uint32_t>(adler32_combine(check, made.check, static_cast<z_off_t>(made.raw_bytes)));
+        if (made.is_last) {
+          append_big_endian(made.chunk, check);
+          end_chunk(made.chunk);
+        }
+        write(made.chunk);
+      });
+  if (!is_good) return fail("TX003", "an image of " + size + " cannot be compressed");
+  Bytes end = begin_chunk("IEND");
+  end_chunk(end);
+  write(end);
+  return {};
 }
 
 }  // namespace mobula::io

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mobula/isa/result.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::io {
 
@@ -32,9 +33,9 @@ struct Pixels {
 /// gamma-corrected. TX001 not a readable PNG; TX002 too large.
 Result<Pixels> read_png(std::span<const std::uint8_t> file, std::string_view name);
 
-/// 8-bit RGBA; `rgba` has width * height * 4 bytes. TX003 if that is no possible image. The file does not depend on how
-/// many OS threads work on it.
-Result<std::vector<std::uint8_t>> write_png(std::uint32_t width, std::uint32_t height,
-                                            std::span<const std::uint8_t> rgba, unsigned os_threads = 1);
+/// Writes a file, in pieces. 8-bit RGBA; `rgba` has width * height * 4 bytes. TX003 if that is no possible image,
+/// before anything is written. The file does not depend on how many OS threads work on it.
+Result<void> write_png(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba,
+                       unsigned os_threads, const WritePiece& write);
 
 }  // namespace mobula::io

@@ -8,6 +8,7 @@
 #include "io/storage_image.h"
 #include "io/texture.h"
 #include "mobula/lab/run.h"
+#include "png_bytes.h"
 
 namespace mobula {
 namespace {
@@ -487,7 +488,7 @@ TEST(Inputs, CaseOfAReferenceFileIsAcceptedAsItStands) {
 }
 
 TEST(Inputs, TexturesComeFromFilesOrColours) {
-  const auto png = io::write_png(2, 12, std::vector<std::uint8_t>(96, 255)).value();
+  const auto png = test::png_bytes(2, 12, std::vector<std::uint8_t>(96, 255)).value();
   const auto files = [&](const std::string& name) -> Result<std::vector<std::uint8_t>> {
     if (name == "p.png") return png;
     if (name == "r.raw") return std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6, 7, 8};

@@ -6,15 +6,18 @@
 #include <cmath>
 #include <random>
 
+#include "png_bytes.h"
+
 namespace mobula::io {
 namespace {
 
+using test::png_bytes;
 using Bytes = std::vector<std::uint8_t>;
 
 TEST(Png, WrittenPixelsReadBack) {
   Bytes rgba;
   for (std::uint32_t i = 0; i < 5 * 3 * 4; ++i) rgba.push_back(static_cast<std::uint8_t>(i * 7));
-  const auto file = write_png(5, 3, rgba);
+  const auto file = png_bytes(5, 3, rgba);
   ASSERT_TRUE(file);
   const auto pixels = read_png(*file, "p.png");
   ASSERT_TRUE(pixels) << render(pixels.error());
@@ -29,9 +32,9 @@ TEST(Png, StripesOfLargePicturesReadBackHoweverManyWorkOnThem) {
   Bytes rgba;
   for (std::uint32_t i = 0; i < width * height * 4; ++i)
     rgba.push_back(static_cast<std::uint8_t>(i / width % 3 == 0 ? i * i >> 7 : i % (4 * width)));
-  const auto file = write_png(width, height, rgba);
+  const auto file = png_bytes(width, height, rgba);
   ASSERT_TRUE(file);
-  EXPECT_EQ(*file, *write_png(width, height, rgba, 3));
+  EXPECT_EQ(*file, *png_bytes(width, height, rgba, 3));
   const auto pixels = read_png(*file, "p.png");
   ASSERT_TRUE(pixels) << render(pixels.error());
   EXPECT_EQ(pixels->bytes, rgba);
@@ -71,7 +74,7 @@ TEST(Png, SmoothPicturesReadBack) {
       for (const double value :
            {std::sin(x * 0.02) * std::cos(y * 0.03), std::sin(x * y * 1e-4), std::cos(x * 0.01 + y * 0.02), 1.0})
         rgba.push_back(static_cast<std::uint8_t>(128 + 127 * value));
-  const auto file = write_png(side, side, rgba);
+  const auto file = png_bytes(side, side, rgba);
   ASSERT_TRUE(file);
   EXPECT_EQ(read_png(*file, "p.png")->bytes, rgba);
 }
@@ -81,7 +84,7 @@ TEST(Png, FieldsOfOneColourTakeHardlyAnyBytes) {
   Bytes rgba;
   for (std::uint32_t y = 0; y < side; ++y)
     for (std::uint32_t x = 0; x < side; ++x) rgba.insert(rgba.end(), 4, (x / field + y / field) % 2 == 0 ? 255 : 40);
-  const auto file = write_png(side, side, rgba);
+  const auto file = png_bytes(side, side, rgba);
   ASSERT_TRUE(file);
   EXPECT_LT(file->size(), rgba.size() / 400);
 }
@@ -108,7 +111,7 @@ TEST(Png, InterlacedFilesAreRead) {
 }
 
 TEST(Png, DamagedFilesAreErrors) {
-  const Bytes good = write_png(16, 16, Bytes(1024, 77)).value();
+  const Bytes good = png_bytes(16, 16, Bytes(1024, 77)).value();
   for (std::size_t size = 0; size < good.size() - 12; ++size) {  // the last chunk says only that this is the end
     const auto cut = read_png(std::span(good).first(size), "cut.png");
     ASSERT_FALSE(cut) << size;
@@ -123,8 +126,8 @@ TEST(Png, DamagedFilesAreErrors) {
 }
 
 TEST(Png, HugeImagesAreRefused) {
-  EXPECT_EQ(write_png(0, 1, {}).error()[0].code, "TX003");
-  EXPECT_EQ(write_png(1, 1, {}).error()[0].code, "TX003");
+  EXPECT_EQ(png_bytes(0, 1, {}).error()[0].code, "TX003");
+  EXPECT_EQ(png_bytes(1, 1, {}).error()[0].code, "TX003");
   Bytes wide = encode(PNG_COLOR_TYPE_GRAY, 8, PNG_INTERLACE_NONE, 16384, 1, Bytes(16384));
   ASSERT_TRUE(read_png(wide, ""));
   EXPECT_EQ(read_png(encode(PNG_COLOR_TYPE_GRAY, 8, PNG_INTERLACE_NONE, 16385, 1, Bytes(16385)), "").error()[0].code,

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "io/float_bits.h"
 #include "io/run_environment.h"
@@ -477,6 +478,63 @@ TEST(Run, PixelsThatNobodyColoursAreNotCovered) {
 TEST(Run, ImageColoursMayBeHalves) {
   const ImageResult image{.size = {1, 1}, .colours = {{0x3C003800, 0x7E00BC00, 0, 0}}, .covered = {true}};
   EXPECT_THAT(to_rgba8(image, ColourFormat::f16), ElementsAre(128, 255, 0, 0));
+}
+
+ImageResult spotted(ImageSize size) {
+  ImageResult image{.size = size, .background = {1, 2, 3, 4}, .colours = {}, .covered = {}, .rgba8 = {}};
+  for (std::uint32_t i = 0; i < size.width * size.height; ++i) {
+    const auto number = static_cast<float>(i % 1009);
+    image.colours.push_back({float_bits(number / 1009), float_bits(number / 500), float_bits(-number), float_bits(1)});
+    image.covered.push_back(i % 7 != 0);
+  }
+  return image;
+}
+
+/// What is written by so many OS threads.
+std::vector<std::uint8_t> written(const ImageResult& image, PictureFormat format, unsigned os_threads,
+                                  std::size_t& pieces) {
+  std::vector<std::uint8_t> file;
+  pieces = 0;
+  EXPECT_TRUE(write_picture(image, ColourFormat::f32, format, os_threads, [&](std::span<const std::uint8_t> piece) {
+    file.insert(file.end(), piece.begin(), piece.end());
+    ++pieces;
+  }));
+  return file;
+}
+
+TEST(Run, PicturesComeInPieces) {
+  const ImageResult words = spotted({307, 601});
+  ImageResult bytes{.size = words.size, .colours = {}, .covered = words.covered, .rgba8 = {}};
+  const std::vector<std::uint8_t> rgba = to_rgba8(words, ColourFormat::f32);
+  bytes.rgba8.assign(rgba.begin(), rgba.end());
+  for (const PictureFormat format : {PictureFormat::png, PictureFormat::ppm, PictureFormat::pfm, PictureFormat::raw}) {
+    std::size_t pieces = 0;
+    const std::vector<std::uint8_t> file = written(words, format, 1, pieces);
+    EXPECT_GE(pieces, 3u);
+    EXPECT_EQ(written(words, format, 3, pieces), file);
+    EXPECT_EQ(to_picture(words, ColourFormat::f32, format).value(), file);
+    if (format == PictureFormat::png || format == PictureFormat::ppm)
+      EXPECT_EQ(written(bytes, format, 2, pieces), file);
+  }
+  std::size_t pieces = 0;
+  const std::vector<std::uint8_t> file = written(words, PictureFormat::ppm, 2, pieces);
+  const std::size_t header = file.size() - rgba.size() / 4 * 3;
+  for (std::size_t pixel = 0; pixel < rgba.size() / 4; ++pixel)
+    for (std::size_t i = 0; i < 3; ++i) ASSERT_EQ(file[header + 3 * pixel + i], rgba[4 * pixel + i]) << pixel;
+}
+
+TEST(Run, ThrownByWhoTakesAPictureIsThrownByTheWriting) {
+  const ImageResult image = spotted({200, 900});
+  for (const PictureFormat format : {PictureFormat::png, PictureFormat::ppm}) {
+    int pieces = 0;
+    const auto write = [&](std::span<const std::uint8_t>) {
+      if (++pieces == 2) throw std::runtime_error("full");
+    };
+    EXPECT_THROW((void)write_picture(image, ColourFormat::f32, format, 2, write), std::runtime_error);
+  }
+  const auto never = [](std::span<const std::uint8_t>) { ADD_FAILURE() << "nothing is written of what is refused"; };
+  EXPECT_FALSE(write_picture({}, ColourFormat::f32, PictureFormat::png, 1, never));
+  EXPECT_FALSE(write_picture({}, ColourFormat::f32, PictureFormat::ppm, 1, never));
 }
 
 TEST(Run, PicturesAreWrittenInSeveralFormats) {

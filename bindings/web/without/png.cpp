@@ -81,8 +81,4 @@ Result<Pixels> read_png(std::span<const std::uint8_t> file, std::string_view nam
                 {first, first + bytes}};
 }
 
-Result<std::vector<std::uint8_t>> write_png(std::uint32_t, std::uint32_t, std::span<const std::uint8_t>, unsigned) {
-  return fail("TX003", "this build writes no PNG files");
-}
-
 }  // namespace mobula::io

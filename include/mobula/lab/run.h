@@ -193,8 +193,8 @@ struct ThreadResult {
   std::span<const VaryingOutput> varyings;  ///< by number
 };
 
-/// Memory for the colours of pictures, on lines of caches. Of large blocks, the last one that was given back is kept for
-/// the next picture, and the system may take it while nobody uses it. For all OS threads.
+/// Memory for the colours of pictures, on lines of caches. Of large blocks, the last one that was given back is kept
+/// for the next picture, and the system may take it while nobody uses it. For all OS threads.
 [[nodiscard]] MOBULA_API void* take_picture_memory(std::size_t bytes);
 MOBULA_API void give_back_picture_memory(void* first, std::size_t bytes) noexcept;
 
@@ -323,8 +323,14 @@ enum class PictureFormat : std::uint8_t {
 };
 /// By the ending of a file's name: PNG where it says nothing else.
 MOBULA_API PictureFormat picture_format(std::string_view file);
-/// The image as a file; TX003 if that is not a possible image, or one of bytes as pfm or raw. There, pixels that are
-/// not covered have the background.
+/// Takes what comes next of a file.
+using WritePiece = std::function<void(std::span<const std::uint8_t> piece)>;
+/// The image as a file; TX003 if that is not a possible image, or one of bytes as pfm or raw: then nothing is written.
+/// There, pixels that are not covered have the background. `write` is called by any of the OS threads, one at a time;
+/// what it throws ends the work and is thrown here.
+MOBULA_API Result<void> write_picture(const ImageResult& image, ColourFormat colours, PictureFormat format,
+                                      unsigned os_threads, const WritePiece& write);
+/// The same as the bytes of the file.
 MOBULA_API Result<std::vector<std::uint8_t>> to_picture(const ImageResult& image, ColourFormat colours,
                                                         PictureFormat format, unsigned os_threads = 1);
 /// The image as a PNG file.

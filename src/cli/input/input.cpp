@@ -259,7 +259,7 @@ std::vector<std::uint8_t> read_file(const std::string& file) {
   return standard_input;
 }
 
-std::string_view as_text(const std::vector<std::uint8_t>& bytes) {
+std::string_view as_text(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

@@ -18,7 +18,7 @@ namespace mobula::cli {
 /// All bytes of a file; "-" is standard input, the same each time. Inputs beyond input_limit are refused.
 std::vector<std::uint8_t> read_file(const std::string& file);
 /// The bytes as text; they must outlive it.
-std::string_view as_text(const std::vector<std::uint8_t>& bytes);
+std::string_view as_text(std::span<const std::uint8_t> bytes);
 
 /// What is asked for, a file and a variant at a time: "MACHINE:all" is every variant that is not another's second name,
 /// and commas part several machines. Where it is neither, the files with the machine as it is given.
