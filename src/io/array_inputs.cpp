@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/counted.h"
@@ -19,7 +20,10 @@ Unexpected refuse(std::string code, std::string_view name, std::string_view mess
   return fail(std::move(code), std::string(name).append(": ").append(message), std::move(hint));
 }
 
-bool takes_floats(Base base) { return base == Base::f32 || base == Base::real || base == Base::other; }
+/// Integers and booleans may be, as floats.
+bool are_floats(Base base) {
+  return base == Base::f32 || base == Base::real || base == Base::integer || base == Base::truth || base == Base::other;
+}
 
 /// Whole numbers are the same with and without a sign, but for those of which the highest bit is set.
 Result<void> expect_same_numbers(std::string_view name, const ArrayView& array, Base base) {
@@ -37,7 +41,7 @@ Result<void> expect_same_numbers(std::string_view name, const ArrayView& array, 
 /// The words as the program takes them.
 Result<RunWords> converted(std::string_view name, const ArrayView& array, Base base) {
   RunWords words(array.words.begin(), array.words.end());
-  if (!takes_floats(base)) {
+  if (!are_floats(base)) {
     if (array.kind == NumberKind::f32)
       return refuse("IN021", name, "takes whole numbers, and these are floats", "give an array of int32 or uint32");
     if (const auto same = expect_same_numbers(name, array, base); !same) return fail(same.error());
@@ -45,7 +49,16 @@ Result<RunWords> converted(std::string_view name, const ArrayView& array, Base b
       for (std::uint32_t& word : words) word = word == 0 ? 0 : 1;
     return words;
   }
-  if (array.kind == NumberKind::f32) return words;
+  if (array.kind == NumberKind::f32) {
+    const auto is_whole = [](std::uint32_t word) {
+      const auto number = std::bit_cast<float>(word);
+      return std::trunc(number) == number && std::isfinite(number);
+    };
+    if (base == Base::integer && !std::ranges::all_of(words, is_whole))
+      return refuse("IN021", name, "takes whole numbers, and some of these are not",
+                    "give an array of int32 or uint32");
+    return words;
+  }
   for (std::uint32_t& word : words)
     word = std::bit_cast<std::uint32_t>(
         array.kind == NumberKind::i32 ? static_cast<float>(static_cast<std::int32_t>(word)) : static_cast<float>(word));

@@ -11,8 +11,17 @@
 namespace mobula::io {
 
 struct GlslType {
-  /// `real`: of whatever type, it is given as a float, and true as 1.0; see ValueLayout.
-  enum class Base : std::uint8_t { f32, i32, u32, boolean, real, sampler, other };
+  enum class Base : std::uint8_t {
+    f32,
+    i32,
+    u32,
+    boolean,
+    real,     ///< a number where all are given as floats, and true as 1.0; see ValueLayout
+    integer,  ///< there, an int or uint
+    truth,    ///< there, a bool: 1.0 or 0.0
+    sampler,
+    other,
+  };
   Base base = Base::f32;
   std::uint32_t rows = 1, columns = 1;
   std::optional<std::uint32_t> length = 1;  ///< array length; nullopt: open, "float[]"

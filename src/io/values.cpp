@@ -27,8 +27,18 @@ void read_integer(const JsonPlace& place, RunWords& out) {
   constexpr std::int64_t high = std::numeric_limits<std::uint32_t>::max();
   out.push_back(static_cast<std::uint32_t>(place.integer(low, high).value_or(0)));
 }
+/// Given as a float, which has the number exactly.
+void read_integer_as_float(const JsonPlace& place, RunWords& out) {
+  constexpr std::int64_t most = std::int64_t{1} << std::numeric_limits<float>::digits;
+  out.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(place.integer(-most, most).value_or(0))));
+}
 void read_number(const JsonPlace& place, Base base, RunWords& out) {
+  constexpr std::uint32_t one = std::bit_cast<std::uint32_t>(1.0F);
   switch (base) {
+    case Base::integer:
+      return read_integer_as_float(place, out);
+    case Base::truth:
+      return out.push_back(place.value().get<double>() != 0 ? one : 0u);
     case Base::i32:
     case Base::u32:
       return read_integer(place, out);
@@ -59,11 +69,13 @@ void read_typed(const JsonPlace& place, RunWords& out) {
 
 namespace {
 
+bool is_given_as_float(Base base) { return base == Base::real || base == Base::integer || base == Base::truth; }
+
 template <class BaseOfNext>
 void read_all_words(const JsonPlace& place, BaseOfNext next, RunWords& out) {
   const Json& value = place.value();
   if (value.is_number()) return read_number(place, next(), out);
-  if (value.is_boolean()) return out.push_back(!value.get<bool>() ? 0u : next() == Base::real ? 0x3F800000u : ~0u);
+  if (value.is_boolean()) return out.push_back(!value.get<bool>() ? 0u : is_given_as_float(next()) ? 0x3F800000u : ~0u);
   if (value.is_string()) return read_string(place, out);
   if (value.is_object()) return read_typed(place, out);
   if (!value.is_array()) return place.wrong(allowed_values);
@@ -239,8 +251,18 @@ std::vector<UniformWords> placed(const Interface& interface, const std::vector<c
 }
 
 Base base_of(const Interface& interface, Base declared) {
-  const bool number = declared != Base::sampler && declared != Base::other;
-  return number && interface.layout == ValueLayout::float_vec4s ? Base::real : declared;
+  if (interface.layout != ValueLayout::float_vec4s) return declared;
+  switch (declared) {
+    case Base::f32:
+      return Base::real;
+    case Base::i32:
+    case Base::u32:
+      return Base::integer;
+    case Base::boolean:
+      return Base::truth;
+    default:
+      return declared;
+  }
 }
 Base base_of(const Interface& interface, const Variable* variable) {
   return base_of(interface, variable == nullptr ? Base::f32 : parse_glsl_type(variable->type).base);

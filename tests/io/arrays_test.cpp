@@ -48,6 +48,15 @@ TEST_F(ArrayInputs, GoWhereTheirNamesLead) {
   EXPECT_EQ(inputs.buffers.at(2), (RunWords{8, 9}));
 }
 
+TEST_F(ArrayInputs, OfFloatMachinesHaveWholeNumbersForIntegers) {
+  interface.layout = ValueLayout::float_vec4s;
+  EXPECT_EQ(set("n", {7}, 1), "");
+  EXPECT_EQ(inputs.uniforms.back().values[0], std::bit_cast<std::uint32_t>(7.0f));
+  EXPECT_EQ(set("n", {7.5}, 1), "IN021");
+  EXPECT_EQ(set_whole("n", {8}), "");
+  EXPECT_EQ(inputs.uniforms.back().values[0], std::bit_cast<std::uint32_t>(8.0f));
+}
+
 TEST_F(ArrayInputs, AreTheSameNumbersInTheProgram) {
   interface.uniforms.push_back({.name = "u", .type = "uint", .driver_location = 4});
   const RunWords high{0xFFFFFFFF};

@@ -178,6 +178,18 @@ TEST(Inputs, IntegerAttributesOfFloatMachinesAreFloats) {
   EXPECT_EQ(in.uniform_buffers.at(0), (RunWords{float_bits(1), float_bits(2), 0, 0, float_bits(3), 0, 0, 0}));
 }
 
+TEST(Inputs, IntegersAndBooleansOfFloatMachinesAreWhatTheirTypesHave) {
+  const RunWords words = buffer_of(read_vec4s(R"({"uniforms": {"on": 0.5, "n": [-16777216, 3], "nm": [1.5]}})"));
+  EXPECT_EQ(words[14], float_bits(1)) << "any number but 0 is true";
+  EXPECT_EQ(words[16], float_bits(-16777216));
+  EXPECT_EQ(words[0], float_bits(1.5));
+  const Diagnostic half = refused_vec4s(R"({"uniforms": {"n": [1.5, 7]}})");
+  EXPECT_EQ(half.code, "IN003");
+  EXPECT_THAT(half.message, HasSubstr("uniforms.n[0]: found 1.5; allowed: a whole number from -16777216 to 16777216"));
+  EXPECT_EQ(refused_vec4s(R"({"attributes": {"count": [3, 2.5]}})").code, "IN003");
+  EXPECT_EQ(refused_vec4s(R"({"uniforms": {"n": 16777217}})").code, "IN003") << "no float is that";
+}
+
 TEST(Inputs, WhatIsGivenAndWrongIsNotMissing) {
   const auto inputs = read_run_inputs({"in.json", R"({"uniforms": {"scale": [1, 2]}})"}, fragment(), no_files);
   ASSERT_FALSE(inputs);
