@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -134,7 +135,10 @@ class Checker final : public glslang::TIntermTraverser {
 
  private:
   /// glslang's tree does not tell where a name was declared.
-  void complain_of(std::string_view name, std::string_view what) { complain(line_of_word(text_, name), name, what); }
+  void complain_of(std::string_view name, std::string_view what) {
+    if (!first_lines_) first_lines_.emplace(text_);
+    complain(first_lines_->of(name), name, what);
+  }
   /// Of what is declared outside functions.
   void check_declaration(const glslang::TIntermSymbol& symbol, std::string_view name) {
     const TQualifier& how = symbol.getQualifier();
@@ -279,6 +283,7 @@ class Checker final : public glslang::TIntermTraverser {
   }
 
   std::string_view file_, text_;
+  std::optional<FirstLines> first_lines_;  ///< made when it is asked for the first time
   EShLanguage stage_;
   int version_;
   const std::set<std::string>& extensions_;

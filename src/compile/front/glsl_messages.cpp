@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
+#include <map>
 #include <optional>
-#include <span>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "compile/front/parsing.h"
+#include "compile/front/tokens.h"
 #include "compile/front/unfinished.h"
 #include "core/quote.h"
 #include "core/source.h"
@@ -102,59 +106,71 @@ std::optional<Message> read_line(std::string_view line, const NamedTexts& texts)
   return message;
 }
 
-bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_'; }
-
-enum class Which : std::uint8_t { nearest, before };
-/// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1, or the last
-/// that begins there or before. Length 0 where it does not.
-Span find_word(std::string_view line, std::string_view word, std::size_t column, Which which = Which::nearest) {
-  Span nearest;
-  const auto distance = [&](std::size_t at) { return at + 1 > column ? at + 1 - column : column - at - 1; };
-  for (std::size_t at = word.empty() ? line.npos : line.find(word); at != line.npos; at = line.find(word, at + 1)) {
-    if (which == Which::before && at + 1 > column) break;
-    const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_of_word(word.front()) || !is_of_word(line[at - 1]);
-    const bool ends = end == line.size() || !is_of_word(word.back()) || !is_of_word(line[end]);
-    if (begins && ends && (nearest.length == 0 || distance(at) < distance(nearest.offset)))
-      nearest = {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
-  }
-  return nearest;
+/// Whether `word`, which stands at `at`, is no part of a longer one.
+bool is_whole(std::string_view line, std::string_view word, std::size_t at) {
+  const std::size_t end = at + word.size();
+  const bool begins = at == 0 || !is_word(word.front()) || !is_word(line[at - 1]);
+  return begins && (end == line.size() || !is_word(word.back()) || !is_word(line[end]));
 }
+/// The last that begins at `from` or before.
+std::size_t last_whole(std::string_view line, std::string_view word, std::size_t from) {
+  std::size_t at = line.rfind(word, from);
+  while (at != line.npos && !is_whole(line, word, at)) at = at == 0 ? line.npos : line.rfind(word, at - 1);
+  return at;
+}
+/// The first that begins at `from` or behind it.
+std::size_t first_whole(std::string_view line, std::string_view word, std::size_t from) {
+  std::size_t at = line.find(word, from);
+  while (at != line.npos && !is_whole(line, word, at)) at = line.find(word, at + 1);
+  return at;
+}
+/// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1. Length 0 where
+/// it does not. Lines may be long, so that it is looked for from there on.
+Span find_word(std::string_view line, std::string_view word, std::size_t column) {
+  if (word.empty()) return {};
+  const std::size_t start = std::max<std::size_t>(column, 1) - 1;
+  const std::size_t before = last_whole(line, word, start);
+  const std::string_view near = before == line.npos ? line : line.substr(0, start + (start - before) + word.size() - 1);
+  const std::size_t behind = first_whole(near, word, start + 1);
+  const std::size_t at = behind == line.npos ? before : behind;
+  if (at == line.npos) return {};
+  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
+}
+
+/// The last `word` that begins at a column, from 1, or before. Length 0 where there is none.
+Span find_word_before(std::string_view line, std::string_view word, std::size_t column) {
+  const std::size_t at = word.empty() || column == 0 ? line.npos : last_whole(line, word, column - 1);
+  if (at == line.npos) return {};
+  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
+}
+
 /// The token at a column, from 1; the first of the line where it is not known.
 Span token_at(std::string_view line, std::size_t column) {
   std::size_t at = std::min(line.size(), line.find_first_not_of(" \t"));
   if (column > 0 && column <= line.size()) at = column - 1;
   std::size_t end = at;
-  while (column > 0 && end < line.size() && is_of_word(line[end])) ++end;
+  while (column > 0 && end < line.size() && is_word(line[end])) ++end;
   return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(std::max<std::size_t>(end - at, 1))};
 }
 
-/// Where `name` stands in front of a parenthesis, outside comments; length 0 where it does not.
-Span find_function(std::string_view text, std::string_view name) {
-  for (std::size_t at = 0; at < text.size() && !name.empty();) {
-    const std::string_view rest = text.substr(at);
-    if (rest.starts_with("//")) {
-      at += std::min(rest.size(), rest.find('\n'));
-    } else if (rest.starts_with("/*")) {
-      at = std::min(text.size(), text.find("*/", at + 2)) + 2;
-    } else if (is_of_word(rest.front())) {
-      const auto end = std::ranges::find_if_not(rest, is_of_word);
-      const std::string_view word(rest.begin(), end);
-      at += word.size();
-      const std::size_t next = text.find_first_not_of(" \t\r\n", at);
-      if (word == name && next != text.npos && text[next] == '(')
-        return {static_cast<std::uint32_t>(at - word.size()), static_cast<std::uint32_t>(word.size())};
-    } else {
-      ++at;
-    }
+/// Where names stand in front of a parenthesis for the first time, outside comments.
+std::unordered_map<std::string_view, Span> functions_of(std::string_view text) {
+  std::unordered_map<std::string_view, Span> functions;
+  Tokens tokens(text);
+  std::string_view before;
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (token == "(" && !before.empty() && is_word(before.front()))
+      functions.try_emplace(before, Span{static_cast<std::uint32_t>(before.data() - text.data()),
+                                         static_cast<std::uint32_t>(before.size())});
+    before = token;
   }
-  return {};
+  return functions;
 }
 
 /// The word at a column, from 1; empty where there is none, or the column is not known.
 std::string_view word_at(std::string_view line, std::size_t column) {
   const Span span = token_at(line, column);
-  const bool is_known = column > 0 && column <= line.size() && is_of_word(line[span.offset]);
+  const bool is_known = column > 0 && column <= line.size() && is_word(line[span.offset]);
   return is_known ? line.substr(span.offset, span.length) : std::string_view();
 }
 /// The operator at a column, from 1, where it assigns: glslang calls all that writes so. "=" if the column is not
@@ -205,9 +221,9 @@ class Texts {
     const Source* const source = find(message.file);
     if (source == nullptr || message.line == 0 || message.line > source->line_count()) return where;
     const std::string_view line = source->line(message.line - 1);
-    // Of a call the column is that of its last comma or of its end.
     const bool is_call = message.text.find("no matching overloaded function") != message.text.npos;
-    Span span = find_word(line, message.word, message.column, is_call ? Which::before : Which::nearest);
+    // Of a call the column is that of its last comma or of its end.
+    Span span = is_call ? find_word_before(line, message.word, message.column) : Span();
     if (span.length == 0) span = find_word(line, message.word, message.column);
     if (span.length == 0) span = token_at(line, message.column);
     return source->locate({source->line_offset(message.line - 1) + span.offset, span.length});
@@ -245,9 +261,11 @@ class Texts {
   /// Where a function is first named; no place if only macros name it.
   [[nodiscard]] Location locate_function(std::string_view name) {
     for (const auto& [file, text] : texts_) {
-      const Span span = find_function(text, name);
-      const Source* const source = span.length == 0 ? nullptr : find(file);
-      if (source != nullptr) return source->locate(span);
+      const auto [functions, is_new] = functions_.try_emplace(file);
+      if (is_new) functions->second = functions_of(text);
+      const auto found = functions->second.find(name);
+      const Source* const source = found == functions->second.end() ? nullptr : find(file);
+      if (source != nullptr) return source->locate(found->second);
     }
     return {};
   }
@@ -263,6 +281,7 @@ class Texts {
   const NamedTexts& texts_;
   bool has_other_numbers_ = false;
   std::map<std::string_view, Source> sources_;
+  std::map<std::string_view, std::unordered_map<std::string_view, Span>> functions_;  ///< of the files that were asked
 };
 
 /// What glslang finds when all is read, without a place. `detail` is the line that follows: functions as it calls them,
@@ -291,14 +310,12 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
 Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   if (auto of_syntax = texts.to_syntax_error(message)) return std::move(*of_syntax);
   std::string text;
-  Message named = message;
-  if (message.word == "assign") named.word = assignment_at(texts.line_of(message), message.column);
   // What is not a word of the text says what it is about, and is told to its end.
-  if (named.word.find(' ') != std::string_view::npos) {
-    text = shown(without_double_blanks(named.word));
+  if (message.word.find(' ') != std::string_view::npos) {
+    text = shown(without_double_blanks(message.word));
     text += ": ";
-  } else if (!named.word.empty()) {
-    text = quote(named.word);
+  } else if (!message.word.empty()) {
+    text = quote(message.word);
     text += ": ";
   }
   text += shown(without_double_blanks(message.text));
@@ -308,7 +325,7 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   const bool is_of_version = message.line == 0 && text.find("version") != text.npos;
   return {message.severity,
           message.severity == Severity::error ? "CO001" : "CO002",
-          is_of_version ? texts.locate_version() : texts.locate(named),
+          is_of_version ? texts.locate_version() : texts.locate(message),
           std::move(text),
           {}};
 }
@@ -330,62 +347,96 @@ bool may_follow(const Message& message) {
 
 bool is_of_syntax(const Message& message) { return message.text.find("syntax error") != std::string_view::npos; }
 
+bool is_of_macro(const Message& message) { return message.word == "macro expansion"; }
+
 /// Whether an error is told of what is none where it is used: glslang declares unknown words, takes them for no type,
-/// and leaves out what is no token, and macros that it cannot replace. `end` is the column behind the word.
-bool follows_unknown(const Message& message, const Message& unknown, std::size_t end, std::string_view line) {
-  const auto is = [&](std::string_view text) { return unknown.text.find(text) != std::string_view::npos; };
-  const bool is_macro = unknown.word == "macro expansion";
-  if (!is("Reserved word") && !is("undeclared identifier") && !is("unexpected token") && !is_macro) return false;
-  if (message.text.starts_with("redefinition")) return message.word == unknown.word;
-  if (message.line != unknown.line || !is_of_syntax(message)) return false;
-  if (is_macro) return true;
-  if (message.column < end || message.column > line.size()) return false;
-  return line.substr(end - 1, message.column - end).find_first_not_of(" \t") == std::string_view::npos;
+/// and leaves out what is no token, and macros that it cannot replace.
+bool is_of_unknown(const Message& message) {
+  const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
+  return is("Reserved word") || is("undeclared identifier") || is("unexpected token") || is_of_macro(message);
 }
 
-/// Whether a text ends too soon because something in it that has no end of its own goes on to there.
-bool follows_unended(const Message& message, const Message& other) {
-  const auto is = [&](std::string_view text) { return other.text.find(text) != std::string_view::npos; };
-  return (is("End of input in") || is("missing #endif")) &&
-         message.text.find("unexpected end of file") != std::string_view::npos;
+/// Whether something in the text that has no end of its own goes on to the text's.
+bool is_of_unended(const Message& message) {
+  const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
+  return is("End of input in") || is("missing #endif");
 }
 
-/// Whether an error is but what one of those before it leads to.
-bool follows(const Message& message, std::span<const Message> before, Texts& texts) {
-  if (std::ranges::any_of(before, [&](const Message& other) { return follows_unended(message, other); })) return true;
-  if (message.column == 0) return false;
-  const std::string_view line = texts.line_of(message);
-  const std::size_t here = texts.locate(message).column;
-  return std::ranges::any_of(before, [&](const Message& other) {
-    if (other.file != message.file || other.severity != message.severity) return false;
-    const std::size_t there = texts.locate(other).column;
-    if (follows_unknown(message, other, there + other.word.size(), line)) return true;
-    if (other.line != message.line) return false;
-    if (there == here) return true;
-    const auto [first, last] = std::minmax(other.column, message.column);
-    if (!may_follow(message) || first == 0 || last > line.size()) return false;
-    return line.substr(first - 1, last - first).find_first_of(";{}") == std::string_view::npos;
-  });
-}
+/// What has been told, by what others follow from.
+class Told {
+ public:
+  /// Whether an error is but what one of those before it leads to. `place` is the column where it would be told.
+  [[nodiscard]] bool lead_to(const Message& message, std::size_t place, std::string_view line) const {
+    if (has_unended_ && message.text.find("unexpected end of file") != std::string_view::npos) return true;
+    if (message.column == 0) return false;
+    if (message.text.starts_with("redefinition") && unknown_.contains({message.file, message.severity, message.word}))
+      return true;
+    const auto found = lines_.find({message.file, message.severity, message.line});
+    if (found == lines_.end()) return false;
+    const Line& others = found->second;
+    return others.places.contains(place) || (is_of_syntax(message) && stands_behind_unknown(message, others, line)) ||
+           (may_follow(message) && is_in_statement_with(message.column, others.columns, line));
+  }
+
+  void add(const Message& message, std::size_t place) {
+    has_unended_ = has_unended_ || is_of_unended(message);
+    Line& of_line = lines_[{message.file, message.severity, message.line}];
+    of_line.places.insert(place);
+    if (message.column != 0) of_line.columns.insert(message.column);
+    if (!is_of_unknown(message)) return;
+    unknown_.emplace(message.file, message.severity, message.word);
+    of_line.ends_of_unknown.push_back(place + message.word.size());
+    of_line.has_macro = of_line.has_macro || is_of_macro(message);
+  }
+
+ private:
+  struct Line {
+    std::set<std::size_t> places;              ///< the columns where something has been told
+    std::set<std::uint32_t> columns;           ///< that glslang knows of it
+    std::vector<std::size_t> ends_of_unknown;  ///< the columns behind words that are not known
+    bool has_macro = false;                    ///< that could not be replaced
+  };
+
+  static bool stands_behind_unknown(const Message& message, const Line& others, std::string_view line) {
+    return others.has_macro || std::ranges::any_of(others.ends_of_unknown, [&](std::size_t end) {
+             return message.column >= end && message.column <= line.size() &&
+                    line.substr(end - 1, message.column - end).find_first_not_of(" \t") == line.npos;
+           });
+  }
+  static bool is_in_statement_with(std::uint32_t column, const std::set<std::uint32_t>& others, std::string_view line) {
+    const auto ends_between = [&](std::uint32_t first, std::uint32_t last) {
+      return last > line.size() || line.substr(first - 1, last - first).find_first_of(";{}") != line.npos;
+    };
+    const auto behind = others.lower_bound(column);
+    return (behind != others.end() && !ends_between(column, *behind)) ||
+           (behind != others.begin() && !ends_between(*std::prev(behind), column));
+  }
+
+  bool has_unended_ = false;
+  std::set<std::tuple<std::string_view, Severity, std::string_view>> unknown_;  ///< in which file, how, the word
+  std::map<std::tuple<std::string_view, Severity, std::uint32_t>, Line> lines_;
+};
 
 }  // namespace
 
 Diagnostics read_log(std::string_view log, const NamedTexts& named) {
   Diagnostics found;
   Texts texts(named);
-  std::vector<Message> before;
+  Told told;
   const auto take_line = [&log] {
     const std::string_view line = log.substr(0, log.find('\n'));
     log.remove_prefix(std::min(log.size(), line.size() + 1));
     return line;
   };
   while (!log.empty()) {
-    const auto message = read_line(take_line(), named);
+    auto message = read_line(take_line(), named);
     if (!message) continue;
+    if (message->word == "assign") message->word = assignment_at(texts.line_of(*message), message->column);
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);
-    if (follows(*message, before, texts)) continue;
-    before.push_back(*message);
+    const std::size_t place = texts.locate(*message).column;
+    if (told.lead_to(*message, place, texts.line_of(*message))) continue;
+    told.add(*message, place);
     auto of_linking = to_link_error(*message, detail, texts);
     found.push_back(of_linking ? std::move(*of_linking) : to_diagnostic(*message, texts));
     // Extensions that would help follow, each in a line of its own.

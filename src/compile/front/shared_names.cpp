@@ -98,7 +98,8 @@ Same what_is_same(Kind kind) {
 
 class Collector final : public glslang::TIntermTraverser {
  public:
-  Collector(SharedNames& names, std::string_view text) : names_(names), text_(text) {}
+  Collector(SharedNames& names, std::string_view text)
+      : names_(names), first_lines_(text), all_invariant_(text.find("STDGL") != text.npos) {}
 
   void visitSymbol(glslang::TIntermSymbol* symbol) override {
     if (!in_declarations_)
@@ -119,18 +120,17 @@ class Collector final : public glslang::TIntermTraverser {
     const TType& type = symbol.getType();
     const TQualifier& how = type.getQualifier();
     const bool is_block = type.getBasicType() == glslang::EbtBlock;
-    const bool all_invariant = text_.find("STDGL") != text_.npos;  // #pragma STDGL invariant(all)
     SharedName made;
     made.kind = kind;
     made.name = is_block ? type.getTypeName().c_str() : symbol.getName().c_str();
     made.type = text_of(type, what_is_same(kind));
     if (is_block) made.type = layout_of(how) + TQualifier::getLayoutPackingString(how.layoutPacking) + ' ' + made.type;
     made.interpolation = how.flat ? "flat" : "smooth";
-    made.line = static_cast<std::uint32_t>(line_of_word(text_, made.name));
+    made.line = static_cast<std::uint32_t>(first_lines_.of(made.name));
     if (how.hasLocation()) made.location = static_cast<int>(how.layoutLocation);
     if (kind == Kind::uniform) made.locations = uniform_locations(type);
     if (how.hasBinding()) made.binding = static_cast<int>(how.layoutBinding);
-    made.invariant = how.invariant || (all_invariant && kind == Kind::output);
+    made.invariant = how.invariant || (all_invariant_ && kind == Kind::output);
     made.centroid = how.centroid;
     made.used = used_.contains(symbol.getId());
     const bool is_anonymous = is_block && std::string_view(symbol.getName()).starts_with("anon@");
@@ -141,7 +141,8 @@ class Collector final : public glslang::TIntermTraverser {
   }
 
   SharedNames& names_;
-  std::string_view text_;
+  FirstLines first_lines_;
+  bool all_invariant_;  ///< by #pragma STDGL invariant(all)
   std::set<long long> used_;
   bool in_declarations_ = false;  ///< they are the last of the tree
 };

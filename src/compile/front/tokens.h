@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
+#include <unordered_map>
 
 namespace mobula::compile {
 
@@ -58,12 +59,28 @@ inline std::size_t line_of(std::string_view text, std::string_view token) {
   const auto at = static_cast<std::size_t>(token.data() - text.data());
   return static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n')) + 1;
 }
-/// The line in which a word is for the first time: that of its declaration. 1 where it is not.
-inline std::size_t line_of_word(std::string_view text, std::string_view word) {
-  Tokens tokens(text);
-  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
-    if (token == word) return line_of(text, token);
-  return 1;
-}
+
+/// The lines in which the words of a text are for the first time: those of their declarations.
+class FirstLines {
+ public:
+  explicit FirstLines(std::string_view text) {
+    std::size_t line = 1;
+    const char* counted = text.data();
+    Tokens tokens(text);
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+      line += static_cast<std::size_t>(std::count(counted, token.data(), '\n'));
+      counted = token.data();
+      lines_.try_emplace(token, line);
+    }
+  }
+  /// 1 for a word that is not there.
+  [[nodiscard]] std::size_t of(std::string_view word) const {
+    const auto found = lines_.find(word);
+    return found == lines_.end() ? 1 : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::size_t> lines_;
+};
 
 }  // namespace mobula::compile

@@ -10,6 +10,13 @@ namespace {
 using compile::Spirv;
 using testing::HasSubstr;
 
+/// `text`, `count` times.
+std::string times(std::size_t count, std::string_view text) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
 TEST(Glsl, TakesEveryVersion) {
   for (const char* text :
        {"void main() { gl_FragColor = vec4(1); }", "#version 100\nvoid main() { gl_FragColor = vec4(1); }",
@@ -103,6 +110,25 @@ TEST(Glsl, TellsEachErrorOnce) {
   EXPECT_EQ(count("float a[0], b[1.0]; float c[-1];"), 3);
   EXPECT_EQ(count("modf(1.0, 2.0);"), 1);
   EXPECT_EQ(count("struct S { int a; vec2 b; }; S s = S(1.0, vec2(1));"), 1);
+}
+
+/// Where each is compared with all before it, or looked for from the beginning of the text or of its line, this takes
+/// longer than a test may.
+TEST(Glsl, TellsManyErrorsInTime) {
+  constexpr std::size_t count = 50'000;
+  const std::string begin = "#version 300 es\nprecision mediump float;\n";
+  std::string declarations, names;
+  for (std::size_t i = 0; i < count; ++i) {
+    declarations += "flat uniform float f" + std::to_string(i) + ";\n";
+    names += "missing" + std::to_string(i) + ";\n";
+  }
+  for (const std::string& text :
+       {"void main() {\n" + names + "}\n", "void main() {\n" + times(count, "gl_Position = vec2(1);\n") + "}\n",
+        "void main() {\n" + times(count, "gl_Position = vec2(1);") + "}\n", declarations + "void main() { }\n"}) {
+    const auto failed = spirv_of(begin + text, Stage::vertex);
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.error().size(), count) << text.substr(0, 80);
+  }
 }
 
 TEST(Glsl, TellsOfTheEndAfterOtherErrors) {
@@ -818,13 +844,6 @@ TEST(Glsl, MakesBooleansIntegersWhereverTheirTypeStands) {
       "#version 100\nprecision mediump float;\nuniform bool f; uniform float k[3];\n"
       "void main() { gl_FragColor = vec4(k[1]); if (f) gl_FragColor.a = 1.0; }");
   EXPECT_TRUE(program) << errors_of(program);
-}
-
-/// `text`, `count` times.
-std::string times(std::size_t count, std::string_view text) {
-  std::string all;
-  for (std::size_t i = 0; i < count; ++i) all += text;
-  return all;
 }
 
 /// A fragment shader that shows `value`; `more` stands before its main function in the third line.
