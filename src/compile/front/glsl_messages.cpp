@@ -137,11 +137,20 @@ Span find_word(std::string_view line, std::string_view word, std::size_t column)
   return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
 }
 
-/// The last `word` that begins at a column, from 1, or before. Length 0 where there is none.
-Span find_word_before(std::string_view line, std::string_view word, std::size_t column) {
-  const std::size_t at = word.empty() || column == 0 ? line.npos : last_whole(line, word, column - 1);
-  if (at == line.npos) return {};
-  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
+/// Where the function is named whose call has its last comma or its end at `end`, in this line or one before. Length 0
+/// where another word stands there.
+Span find_called(std::string_view text, std::string_view name, std::size_t end) {
+  std::size_t open = end;
+  for (std::size_t depth = 1; depth > 0;) {
+    open = open == 0 ? text.npos : text.find_last_of("(){};", open - 1);
+    if (open == text.npos || (text[open] != '(' && text[open] != ')')) return {};
+    text[open] == ')' ? ++depth : --depth;
+  }
+  const std::size_t last = open == 0 ? text.npos : text.find_last_not_of(" \t\r\n", open - 1);
+  if (last == text.npos || last + 1 < name.size()) return {};
+  const std::size_t at = last + 1 - name.size();
+  if (text.substr(at, name.size()) != name || !is_whole(text, name, at)) return {};
+  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(name.size())};
 }
 
 /// The token at a column, from 1; the first of the line where it is not known.
@@ -220,13 +229,15 @@ class Texts {
     where.line = message.line;
     const Source* const source = find(message.file);
     if (source == nullptr || message.line == 0 || message.line > source->line_count()) return where;
-    const std::string_view line = source->line(message.line - 1);
+    const std::uint32_t begin = source->line_offset(message.line - 1);
     const bool is_call = message.text.find("no matching overloaded function") != message.text.npos;
-    // Of a call the column is that of its last comma or of its end.
-    Span span = is_call ? find_word_before(line, message.word, message.column) : Span();
-    if (span.length == 0) span = find_word(line, message.word, message.column);
+    if (is_call && message.column > 0)
+      if (const Span name = find_called(source->text(), message.word, begin + message.column - 1); name.length != 0)
+        return source->locate(name);
+    const std::string_view line = source->line(message.line - 1);
+    Span span = find_word(line, message.word, message.column);
     if (span.length == 0) span = token_at(line, message.column);
-    return source->locate({source->line_offset(message.line - 1) + span.offset, span.length});
+    return source->locate({begin + span.offset, span.length});
   }
 
   /// What the message means where its text ends too soon, or has a word that was not expected.
@@ -365,8 +376,8 @@ bool is_of_unended(const Message& message) {
 /// What has been told, by what others follow from.
 class Told {
  public:
-  /// Whether an error is but what one of those before it leads to. `place` is the column where it would be told.
-  [[nodiscard]] bool lead_to(const Message& message, std::size_t place, std::string_view line) const {
+  /// Whether an error, which would be told at `place`, is but what one of those before it leads to.
+  [[nodiscard]] bool lead_to(const Message& message, const Location& place, std::string_view line) const {
     if (has_unended_ && message.text.find("unexpected end of file") != std::string_view::npos) return true;
     if (message.column == 0) return false;
     if (message.text.starts_with("redefinition") && unknown_.contains({message.file, message.severity, message.word}))
@@ -374,24 +385,26 @@ class Told {
     const auto found = lines_.find({message.file, message.severity, message.line});
     if (found == lines_.end()) return false;
     const Line& others = found->second;
-    return others.places.contains(place) || (is_of_syntax(message) && stands_behind_unknown(message, others, line)) ||
+    return others.places.contains({place.line, place.column}) ||
+           (is_of_syntax(message) && stands_behind_unknown(message, others, line)) ||
            (may_follow(message) && is_in_statement_with(message.column, others.columns, line));
   }
 
-  void add(const Message& message, std::size_t place) {
+  void add(const Message& message, const Location& place) {
     has_unended_ = has_unended_ || is_of_unended(message);
     Line& of_line = lines_[{message.file, message.severity, message.line}];
-    of_line.places.insert(place);
+    of_line.places.emplace(place.line, place.column);
     if (message.column != 0) of_line.columns.insert(message.column);
     if (!is_of_unknown(message)) return;
     unknown_.emplace(message.file, message.severity, message.word);
-    of_line.ends_of_unknown.push_back(place + message.word.size());
+    of_line.ends_of_unknown.push_back(place.column + message.word.size());
     of_line.has_macro = of_line.has_macro || is_of_macro(message);
   }
 
  private:
   struct Line {
-    std::set<std::size_t> places;              ///< the columns where something has been told
+    /// Lines and columns where something of it has been told.
+    std::set<std::pair<std::uint32_t, std::uint32_t>> places;
     std::set<std::uint32_t> columns;           ///< that glslang knows of it
     std::vector<std::size_t> ends_of_unknown;  ///< the columns behind words that are not known
     bool has_macro = false;                    ///< that could not be replaced
@@ -434,7 +447,7 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
     if (message->word == "assign") message->word = assignment_at(texts.line_of(*message), message->column);
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);
-    const std::size_t place = texts.locate(*message).column;
+    const Location place = texts.locate(*message);
     if (told.lead_to(*message, place, texts.line_of(*message))) continue;
     told.add(*message, place);
     auto of_linking = to_link_error(*message, detail, texts);

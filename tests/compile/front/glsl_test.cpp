@@ -695,6 +695,16 @@ TEST(Glsl, TellsOfEveryCallInALine) {
       spirv_of("#version 450\nvoid f(float x) {}\nvoid main() {\n  f(1.0, 2.0); f(); f(3.0, 4.0); sin(1, 2, 3);\n}\n"));
   for (const char* const place : {"4:3: error: 'f'", "4:16: error: 'f'", "4:21: error: 'f'", "4:34: error: 'sin'"})
     EXPECT_THAT(text, HasSubstr(place));
+  const std::string nested = errors_of(spirv_of(
+      "#version 450\nfloat f(float x) { return x; }\nvoid main() {\n  f(f(f(1, 2), (f(1))) + f (), f(3, 4));\n}\n"));
+  for (const char* const place :
+       {"4:3: error: 'f'", "4:5: error: 'f'", "4:7: error: 'f'", "4:26: error: 'f'", "4:32: error: 'f'"})
+    EXPECT_THAT(nested, HasSubstr(place));
+  EXPECT_THAT(nested, testing::Not(HasSubstr("4:17: error")));
+  EXPECT_THAT(
+      errors_of(spirv_of("#version 450\nfloat f(float x) { return x; }\nvoid main() {\n  f(\n 1, f(1)) + f(2);\n}\n")),
+      testing::StartsWith("shader:4:3: error: 'f'"))
+      << "which is named in an earlier line";
 }
 
 /// glslang puts "int;" on a line of its own behind the text.
