@@ -182,6 +182,13 @@ std::string_view word_at(std::string_view line, std::size_t column) {
   const bool is_known = column > 0 && column <= line.size() && is_word(line[span.offset]);
   return is_known ? line.substr(span.offset, span.length) : std::string_view();
 }
+/// The directive in whose line an expression is, as far as that is known.
+std::string_view condition_of(std::string_view line) {
+  Tokens tokens(line);
+  if (tokens.next() != "#") return "#";
+  const std::string_view name = tokens.next();
+  return name == "if" ? "#if" : name == "elif" ? "#elif" : "#";
+}
 /// The operator at a column, from 1, where it assigns: glslang calls all that writes so. "=" if the column is not
 /// known.
 std::string_view assignment_at(std::string_view line, std::size_t column) {
@@ -189,6 +196,38 @@ std::string_view assignment_at(std::string_view line, std::size_t column) {
   const std::string_view from = line.substr(column - 1);
   const std::string_view found = from.substr(0, from.find_first_not_of("+-*/%&|^<>="));
   return found.ends_with('=') ? found : std::string_view();
+}
+
+/// What is wrong with the line of a #version, where it is none that GLSL has.
+std::optional<std::string> wrong_version(std::string_view line) {
+  constexpr std::array<std::string_view, 14> desktop{"110", "120", "130", "140", "150", "330", "400",
+                                                     "410", "420", "430", "440", "450", "460", "100"};
+  constexpr std::array<std::string_view, 3> es{"300", "310", "320"};
+  constexpr std::array<std::string_view, 3> profiles{"es", "core", "compatibility"};
+  const auto is_one_of = [](const auto& words, std::string_view word) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  Tokens tokens(line);
+  if (tokens.next() != "#" || tokens.next() != "version") return {};
+  const std::string_view first = tokens.next();
+  const char* const end = first.data() + first.size();
+  const std::string_view second = tokens.next();
+  // "3.00" is several tokens, and one word.
+  const bool is_whole = second.empty() || second.data() != end;
+  if (!is_whole || !(is_one_of(desktop, first) || is_one_of(es, first))) {
+    const std::string_view from = line.substr(static_cast<std::size_t>(first.data() - line.data()));
+    const std::string_view word = from.substr(0, from.find_first_of(" \t\r"));
+    return (word.empty() ? "no version stands here" : quote(word) + " is no version of GLSL") +
+           "; there are 100, 110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450, 460, 300 es, 310 es and 320 "
+           "es";
+  }
+  if (is_one_of(es, first) && second != "es")
+    return std::string(first) + " is a version of GLSL ES: " + std::string(first) + " es";
+  if (!is_one_of(es, first) && second == "es") return "only 300, 310 and 320 are followed by 'es'";
+  if (!second.empty() && !is_one_of(profiles, second))
+    return quote(second) + " is no profile; there are 'core' and 'compatibility'";
+  if (const std::string_view third = tokens.next(); !third.empty()) return "nothing stands behind " + quote(second);
+  return {};
 }
 
 /// Whether a text may give its lines other numbers.
@@ -261,12 +300,21 @@ class Texts {
     return has_line ? source->line(message.line - 1) : std::string_view();
   }
 
-  /// What is wrong with the version has no place.
-  [[nodiscard]] Location locate_version() {
-    for (const auto& [file, text] : texts_)
-      if (const std::size_t at = text.find("#version"); at != text.npos)
-        if (const Source* const source = find(file)) return source->locate({static_cast<std::uint32_t>(at), 8});
-    return {};
+  /// glslang does not always tell the place of what is wrong with the version.
+  void place_version(Message& message) {
+    if (message.line != 0 || message.text.find("version") == message.text.npos) return;
+    for (const auto& [file, text] : texts_) {
+      const Source* const source = find(file);
+      const std::size_t at = text.find("#version");
+      if (source == nullptr || at == text.npos) continue;
+      const Location where = source->locate({static_cast<std::uint32_t>(at), 8});
+      message.file = file;
+      message.word = "#version";
+      take(message.text, "#version: ");
+      message.line = where.line;
+      message.column = where.column;
+      return;
+    }
   }
 
   /// Where a function is first named; no place if only macros name it.
@@ -333,10 +381,10 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
     return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
             "give parts of them names, or functions of their own"};
-  const bool is_of_version = message.line == 0 && text.find("version") != text.npos;
+  if (auto wrong = wrong_version(texts.line_of(message))) text = "'#version': " + std::move(*wrong);
   return {message.severity,
           message.severity == Severity::error ? "CO001" : "CO002",
-          is_of_version ? texts.locate_version() : texts.locate(message),
+          texts.locate(message),
           std::move(text),
           {}};
 }
@@ -344,13 +392,10 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
 /// Whether what a message says is often but what another error makes of the rest of its statement: what is not known is
 /// taken for a number, and what is no size or argument is asked for once more.
 bool may_follow(const Message& message) {
-  constexpr std::array<std::string_view, 7> phrases{"cannot convert from",
-                                                    "can't use function syntax on variable",
-                                                    "wrong operand type",
-                                                    "swizzle selection out of range",
-                                                    "array size required",
-                                                    "Non-L-value cannot be passed",
-                                                    "cannot construct with these arguments"};
+  constexpr std::array<std::string_view, 8> phrases{
+      "cannot convert from",          "unexpected tokens following directive", "can't use function syntax on variable",
+      "wrong operand type",           "swizzle selection out of range",        "array size required",
+      "Non-L-value cannot be passed", "cannot construct with these arguments"};
   return message.word == "scalar swizzle" || std::ranges::any_of(phrases, [&](std::string_view phrase) {
            return message.text.find(phrase) != std::string_view::npos;
          });
@@ -358,7 +403,7 @@ bool may_follow(const Message& message) {
 
 bool is_of_syntax(const Message& message) { return message.text.find("syntax error") != std::string_view::npos; }
 
-bool is_of_macro(const Message& message) { return message.word == "macro expansion"; }
+bool is_of_macro(const Message& message) { return message.text.starts_with(macro_not_replaced); }
 
 /// Whether an error is told of what is none where it is used: glslang declares unknown words, takes them for no type,
 /// and leaves out what is no token, and macros that it cannot replace.
@@ -367,10 +412,13 @@ bool is_of_unknown(const Message& message) {
   return is("Reserved word") || is("undeclared identifier") || is("unexpected token") || is_of_macro(message);
 }
 
-/// Whether something in the text that has no end of its own goes on to the text's.
-bool is_of_unended(const Message& message) {
-  const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
-  return is("End of input in") || is("missing #endif");
+/// Whether the text is not read from there on: something goes on to its end, or glslang stops.
+bool is_last_of_text(const Message& message) {
+  constexpr std::array<std::string_view, 5> phrases{"End of input in", "missing #endif", arguments_without_end,
+                                                    "a directive stands among its arguments",
+                                                    "directive cannot be preceded by another token"};
+  return std::ranges::any_of(
+      phrases, [&](std::string_view phrase) { return message.text.find(phrase) != std::string_view::npos; });
 }
 
 /// What has been told, by what others follow from.
@@ -378,7 +426,7 @@ class Told {
  public:
   /// Whether an error, which would be told at `place`, is but what one of those before it leads to.
   [[nodiscard]] bool lead_to(const Message& message, const Location& place, std::string_view line) const {
-    if (has_unended_ && message.text.find("unexpected end of file") != std::string_view::npos) return true;
+    if (has_end_ && message.text.find("unexpected end of file") != std::string_view::npos) return true;
     if (message.column == 0) return false;
     if (message.text.starts_with("redefinition") && unknown_.contains({message.file, message.severity, message.word}))
       return true;
@@ -391,7 +439,7 @@ class Told {
   }
 
   void add(const Message& message, const Location& place) {
-    has_unended_ = has_unended_ || is_of_unended(message);
+    has_end_ = has_end_ || is_last_of_text(message);
     Line& of_line = lines_[{message.file, message.severity, message.line}];
     of_line.places.emplace(place.line, place.column);
     if (message.column != 0) of_line.columns.insert(message.column);
@@ -425,7 +473,7 @@ class Told {
            (behind != others.begin() && !ends_between(*std::prev(behind), column));
   }
 
-  bool has_unended_ = false;
+  bool has_end_ = false;
   std::set<std::tuple<std::string_view, Severity, std::string_view>> unknown_;  ///< in which file, how, the word
   std::map<std::tuple<std::string_view, Severity, std::uint32_t>, Line> lines_;
 };
@@ -444,6 +492,9 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
   while (!log.empty()) {
     auto message = read_line(take_line(), named);
     if (!message) continue;
+    texts.place_version(*message);
+    if (!is_last_of_text(*message) && wrong_version(texts.line_of(*message))) message->word = "#version";
+    if (message->word == "preprocessor evaluation") message->word = condition_of(texts.line_of(*message));
     if (message->word == "assign") message->word = assignment_at(texts.line_of(*message), message->column);
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);

@@ -4,6 +4,7 @@
 #include "compile/front/parsing.h"
 
 #include <glslang/MachineIndependent/ParseHelper.h>
+#include <glslang/MachineIndependent/Scan.h>
 #include <glslang/MachineIndependent/ScanContext.h>
 #include <glslang/MachineIndependent/preprocessor/PpContext.h>
 #include <glslang/MachineIndependent/preprocessor/PpTokens.h>
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "compile/front/keywords.h"
+#include "compile/front/tokens.h"
 
 // NOLINTBEGIN(readability-identifier-naming): what the linker calls them
 #define MOBULA_NEXT_TOKEN "_Z5yylexP7YYSTYPERN7glslang13TParseContextE"
@@ -56,6 +58,7 @@
   "_ZN7glslang13TParseContext24globalQualifierTypeCheckERKNS_10TSourceLocERKNS_10TQualifierERKNS_11TPublicTypeE"
 #define MOBULA_EXTENSION "_ZN7glslang14TParseVersions23updateExtensionBehaviorEiPKcS2_"
 #define MOBULA_REQUIRED "_ZN7glslang14TParseVersions19ppRequireExtensionsERKNS_10TSourceLocEiPKPKcS5_"
+#define MOBULA_DIRECTIVE "_ZN7glslang10TPpContext11readCPPlineEPNS_8TPpTokenE"
 #define MOBULA_DIRECTIVE_ERROR "_ZN7glslang17TParseContextBase7ppErrorERKNS_10TSourceLocEPKcS5_S5_z"
 #define MOBULA_CHOICE "_ZN7glslang13TIntermediate12addSelectionEPNS_12TIntermTypedES2_S2_RKNS_10TSourceLocE"
 #define MOBULA_SEQUENCE "_ZN7glslang13TIntermediate8addCommaEPNS_12TIntermTypedES2_RKNS_10TSourceLocE"
@@ -95,6 +98,7 @@ struct Reading {
   bool has_fixed_functions = false;    ///< the extension that GLSL 1.40 has them by is on
   bool may_name_lines = false;         ///< #line may have the name of a file: includes have it, and an extension
   TParseContext* reader = nullptr;     ///< that asks for the next token; null where only the preprocessor reads
+  TSourceLoc line_directive{};         ///< where the #line stands that is being read; no line where there is none
   std::set<std::string_view> members;  ///< that the declaration which is being read has so far
 };
 Reading& reading() {
@@ -105,6 +109,15 @@ Reading& reading() {
 bool& tells_columns() {
   static thread_local bool tells = false;
   return tells;
+}
+
+/// Puts the column into the name of the text, for logs have no other place for it.
+void tell_column(TSourceLoc& where) {
+  if (!tells_columns() || where.name == nullptr) return;
+  std::string named{std::string_view(*where.name)};
+  named += before_column;
+  named += std::to_string(where.column);
+  where.name = glslang::NewPoolTString(named.c_str());
 }
 
 bool ends_operand(int token) {
@@ -323,6 +336,67 @@ void define_predefined(glslang::TPpContext& context) {
     context.addMacroDef(name, nothing);
 }
 
+/// The text that the preprocessor is reading.
+class Characters : public glslang::TInputScanner {
+ public:
+  static std::string_view rest_of_line(const glslang::TInputScanner& text) {
+    const int source = text.*(&Characters::currentSource);
+    const std::size_t at = text.*(&Characters::currentChar), length = (text.*(&Characters::lengths))[source];
+    const auto* const begin = reinterpret_cast<const char*>((text.*(&Characters::sources))[source]);
+    const std::string_view rest(begin + at, length - at);
+    return rest.substr(0, rest.find('\n'));
+  }
+};
+
+class Preprocessor : public glslang::TPpContext {
+ public:
+  static bool is_macro(TPpContext& context, std::string_view word) {
+    const int atom = (context.*(&Preprocessor::atomStrings)).getAtom(std::string(word).c_str());
+    const MacroSymbol* const macro = atom == 0 ? nullptr : context.lookupMacroDef(atom);
+    return macro != nullptr && macro->undef == 0;
+  }
+};
+
+/// A name that is no macro is 0 for glslang, where it is not GLSL ES. `where` is in front of the line.
+void check_line_directive(TParseContext& context, glslang::TPpContext& macros, std::string_view line,
+                          const TSourceLoc& where) {
+  Tokens tokens(line);
+  tokens.next();
+  for (std::string_view token = tokens.next(); !token.empty() && token != "\""; token = tokens.next()) {
+    const bool is_name = is_word(token.front()) && (token.front() < '0' || token.front() > '9');
+    if (!is_name || Preprocessor::is_macro(macros, token)) continue;
+    TSourceLoc here = where;
+    here.column += static_cast<int>(token.data() - line.data()) + 1;
+    context.ppError(here, "is no macro; #line has numbers, of a line and of a text", std::string(token).c_str(), "");
+  }
+}
+
+/// What glslang says of a directive or of a macro, in the words in which it is told.
+struct OfDirective {
+  std::string what, token, more;
+};
+void tell_of_macro(OfDirective& said) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> reasons{
+      {{"Too few args in Macro", "it has more parameters"},
+       {"Too many args in macro", "it has fewer parameters"},
+       {"End of line in macro substitution:", "its arguments do not end in this line"},
+       {"End of input in macro", arguments_without_end},
+       {"unexpected '#'", "a directive stands among its arguments"}}};
+  const auto* const known =
+      std::ranges::find(reasons, said.what, &std::pair<std::string_view, std::string_view>::first);
+  if (said.token != "macro expansion" || known == reasons.end()) return;
+  said = {std::string(macro_not_replaced) + std::string(known->second), said.more, ""};
+}
+void tell_of_condition(OfDirective& said) {
+  if (said.what != "undefined macro in expression not allowed in es profile") return;
+  said = {"is no macro, and GLSL ES does not take it for 0", said.more, ""};
+}
+void tell_of_line(OfDirective& said) {
+  if (said.token != "preprocessor evaluation") return;
+  said.token = "#line";
+  if (said.what == "bad expression") said.what = "has numbers, of a line and of a text";
+}
+
 /// GLSL 1.40 has inverse(), the library from 1.50 on. A function of the text that takes the same is known.
 bool is_inverse_of_140(TParseContext& context, const TFunction& function) {
   if (context.isEsProfile() || context.version != 140) return false;
@@ -390,6 +464,7 @@ void library_extension(glslang::TParseVersions* context, int line, const char* e
                        const char* behaviour) asm("__real_" MOBULA_EXTENSION);
 void library_required(glslang::TParseVersions* context, const TSourceLoc& where, int count,
                       const char* const extensions[], const char* what) asm("__real_" MOBULA_REQUIRED);
+int library_directive(glslang::TPpContext* context, glslang::TPpToken* token) asm("__real_" MOBULA_DIRECTIVE);
 void library_directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
                              const char* more, ...) asm("__real_" MOBULA_DIRECTIVE_ERROR);
 
@@ -415,12 +490,7 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     context.error(where, "the names of layouts have small letters", token->lex.string->c_str(), "");
   if (found == LEFT_PAREN && now.before == LAYOUT) now.in_layout = true;
   if (found == RIGHT_PAREN) now.in_layout = false;
-  if (tells_columns() && where.name != nullptr) {
-    std::string named{std::string_view(*where.name)};
-    named += before_column;
-    named += std::to_string(where.column);
-    where.name = glslang::NewPoolTString(named.c_str());
-  }
+  tell_column(where);
   if (found == PLUS && !ends_operand(now.before)) {
     found = DASH;
     where.column = column_of_plus;
@@ -706,6 +776,21 @@ void required(glslang::TParseVersions* context, const TSourceLoc& where, int cou
   library_required(context, where, count, extensions, what);
 }
 
+int directive(glslang::TPpContext* context, glslang::TPpToken* token) asm("__wrap_" MOBULA_DIRECTIVE)
+    __attribute__((used));
+int directive(glslang::TPpContext* context, glslang::TPpToken* token) {
+  Reading& now = reading();
+  if (now.reader == nullptr) return library_directive(context, token);
+  const std::string_view line = Characters::rest_of_line(*now.reader->getScanner());
+  if (Tokens(line).next() == "line") {
+    now.line_directive = now.reader->getCurrentLoc();
+    check_line_directive(*now.reader, *context, line, now.line_directive);
+  }
+  const int found = library_directive(context, token);
+  now.line_directive.line = 0;
+  return found;
+}
+
 void directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
                      const char* more, ...) asm("__wrap_" MOBULA_DIRECTIVE_ERROR) __attribute__((used));
 // NOLINTNEXTLINE(cert-dcl50-cpp): glslang calls it so
@@ -717,7 +802,21 @@ void directive_error(TParseContextBase* context, const TSourceLoc& where, const 
   std::vsnprintf(text.data(), text.size(), more, arguments);
   va_end(arguments);
   if (is_permitted(*context, what, text.data())) return;
-  library_directive_error(context, where, what, token, "%s", text.data());
+  OfDirective said{what, token, text.data()};
+  tell_of_macro(said);
+  tell_of_condition(said);
+  TSourceLoc place = where;
+  // The line has been read to its end: the directive has less than it must.
+  if (place.column == 0 && place.line > 1) {
+    --place.line;
+    place.column = 1;
+  }
+  if (reading().line_directive.line != 0) {
+    tell_of_line(said);
+    place.line = reading().line_directive.line;
+  }
+  tell_column(place);
+  library_directive_error(context, place, said.what.c_str(), said.token.c_str(), "%s", said.more.c_str());
 }
 
 }  // namespace mobula::compile

@@ -1,10 +1,16 @@
 // How glslang reads texts, and tells where errors are: it knows columns, and its log has none.
 #pragma once
 
+#include <string_view>
+
 namespace mobula::compile {
 
 /// Stands in a log between a file's name and a column.
 inline constexpr char before_column = '\x01';
+
+/// What is told of a macro that cannot be replaced begins with this; why follows.
+inline constexpr std::string_view macro_not_replaced = "the macro cannot be replaced here: ";
+inline constexpr std::string_view arguments_without_end = "its arguments do not end";
 
 /// To be called in front of each text that this thread parses: what the last one ended in is forgotten.
 void begin_reading();

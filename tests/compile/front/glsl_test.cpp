@@ -60,14 +60,15 @@ TEST(Glsl, PointsAtTheWordThatIsWrongWhereTheLineHasSeveral) {
   EXPECT_THAT(told("o = u; f(u.x);"), HasSubstr("shader:5:12: error: l-value required \"u\""));
   EXPECT_THAT(errors_of(spirv_of("#version 310 es\nvoid f() {} void main() { float a[2]; a[5]; a[3]; }")),
               testing::AllOf(HasSubstr("shader:2:40:"), HasSubstr("shader:2:46:")));
-  EXPECT_THAT(errors_of(spirv_of("\n#version 999\nvoid main() {}")), HasSubstr("shader:2:1: error: version not"));
+  EXPECT_THAT(errors_of(spirv_of("\n#version 999\nvoid main() {}")),
+              HasSubstr("shader:2:1: error: '#version': '999' is no"));
 }
 
 /// Where a comment has no end, the last token has no place.
 TEST(Glsl, TellsErrorsInFrontOfACommentWithoutEnd) {
   const std::string text = errors_of(spirv_of("#version ] 300 es /*\nprecision mediump float;\nvoid main() { }"));
   EXPECT_THAT(text, HasSubstr("shader:1:19: error: this comment has no end"));
-  EXPECT_THAT(text, HasSubstr("must be followed by version number"));
+  EXPECT_THAT(text, HasSubstr("shader:1:1: error: '#version': ']' is no version of GLSL"));
 }
 
 TEST(Glsl, NamesExtensionsThatWouldHelp) {
@@ -982,6 +983,82 @@ TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
   }
   EXPECT_TRUE(spirv_of("#version 450\n#line 7 \"a\"\nvoid main() { }\n"));
   EXPECT_TRUE(spirv_of("#version 300 es\n#if 0\n#line 7 \"a\"\n#endif\n#line 7 2\nvoid main() { }\n"));
+}
+
+/// glslang has read the end of the line where something lacks in it, and tells of the next one.
+TEST(Glsl, TellsErrorsOfDirectivesWhereTheyStand) {
+  const auto told = [](const std::string& directive, const std::string& version = "300 es") {
+    return errors_of(spirv_of("#version " + version + "\n" + directive + "\nvoid main() { }\n"));
+  };
+  const auto count = [](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find("error: "); at != text.npos; at = text.find("error: ", at + 1)) ++found;
+    return found;
+  };
+  for (const auto& [directive, begin] :
+       {std::pair{"#if\n#endif", "shader:2:1: error: '#if': bad expression [CO001]\n  #if\n"},
+        {"#if 1.0\n#endif", "shader:2:1: error: '#if': bad expression"},
+        {"#if 0\n#elif 1 +\n#endif", "shader:3:1: error: '#elif': bad expression"},
+        {"#ifdef\n#endif", "shader:2:1: error: '#ifdef': must be followed by macro name"},
+        {"#ifndef\n#endif", "shader:2:1: error: '#ifndef': must be"},
+        {"#undef", "shader:2:1: error: '#undef': must be"},
+        {"#define", "shader:2:1: error: '#define': must be"},
+        {"#define F(a", "shader:2:1: error: '#define': missing parenthesis"},
+        {"#extension GL_a", "shader:2:1: error: '#extension': ':' missing"},
+        {"#error", "shader:2:1: error: '#error': "},
+        {"#if F(1\n#endif", "shader:2:5: error: 'F': is no macro, and GLSL ES does not take it for 0"},
+        {"#line", "shader:2: error: '#line': "},
+        {"#line 1 2 3", "shader:2: error: '#line': unexpected tokens"},
+        {"#line 1.5", "shader:2: error: '#line': has numbers, of a line and of a text"},
+        {"int a; #if 1", "shader:2:8: error: '#': preprocessor directive cannot be preceded"}}) {
+    EXPECT_THAT(told(directive), testing::StartsWith(begin));
+    EXPECT_EQ(count(told(directive)), 1) << directive;
+  }
+  for (const char* const version : {"100", "300 es", "330", "450"}) {
+    for (const char* const wrong : {"#line lost", "#line 3 lost", "#line LOST", "#line F(lost)"})
+      EXPECT_THAT(told("#define F(a) a\n#define LOST\n#undef LOST\n" + std::string(wrong), version),
+                  testing::ContainsRegex("shader:5: error: '(lost|LOST)': is no macro; #line has numbers"))
+          << version << wrong;
+    EXPECT_EQ(told("#define F(a) a\n#define N 3\n#line F(N) __LINE__ // of lines\n", version), "") << version;
+  }
+}
+
+TEST(Glsl, TellsOfMacrosWhereTheyCannotBeReplaced) {
+  const auto told = [](const std::string& text) {
+    return errors_of(spirv_of("#version 450\n#define F(a, b) a + b\nvoid main() {\n  float a = " + text + ";\n}\n"));
+  };
+  EXPECT_EQ(told("F(1.0)"),
+            "shader:4:13: error: 'F': the macro cannot be replaced here: it has more parameters [CO001]\n"
+            "    float a = F(1.0);\n              ^\n");
+  EXPECT_THAT(told("F(1.0, 2.0, 3.0)"), testing::StartsWith("shader:4:13: error: 'F': the macro cannot be replaced "
+                                                            "here: it has fewer parameters"));
+  EXPECT_THAT(told("1.0 + F(1.0"),
+              testing::StartsWith("shader:4:19: error: 'F': the macro cannot be replaced here: its "
+                                  "arguments do not end"));
+  EXPECT_EQ(
+      told("F(1.0,\n#define G\n2.0)"),
+      "shader:5:1: error: 'F': the macro cannot be replaced here: a directive stands among its arguments [CO001]\n"
+      "  #define G\n  ^\n");
+}
+
+TEST(Glsl, TellsWhichVersionsThereAre) {
+  const auto told = [](const std::string& version) { return errors_of(spirv_of(version + "\nvoid main() { }\n")); };
+  const std::string all =
+      " is no version of GLSL; there are 100, 110, 120, 130, 140, 150, 330, 400, 410, 420, 430, 440, 450, 460, 300 es, "
+      "310 es and 320 es [CO001]\n  ";
+  for (const std::string word : {"foo", "999", "3.00", "310es", "ES"})
+    EXPECT_EQ(told("#version " + word + " es"),
+              "shader:1:1: error: '#version': '" + word + "'" + all + "#version " + word + " es\n  ^~~~~~~~\n");
+  for (const auto& [version, message] :
+       {std::pair{"#version", "no version stands here; there are 100, 110"},
+        {"#version 300", "300 is a version of GLSL ES: 300 es"},
+        {"#version 310 core", "310 is a version of GLSL ES: 310 es"},
+        {"#version 100 es", "only 300, 310 and 320 are followed by 'es'"},
+        {"#version 330 foo", "'foo' is no profile; there are 'core' and 'compatibility'"},
+        {"#version 300 es es", "nothing stands behind 'es'"},
+        {"#version 120 core", "versions before 150 do not allow a profile token"}})
+    EXPECT_THAT(told(version), testing::MatchesRegex("shader:1:1: error: '#version': " + std::string(message) +
+                                                     ".*CO001..  #version.*.  \\^~~~~~~~."));
 }
 
 TEST(Glsl, TellsErrorsOfMacrosThatAreAskedFor) {
