@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <vector>
 
 #include "compile/front/block_booleans.h"
 #include "compile/front/block_layout.h"
@@ -23,10 +24,42 @@
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
 #include "compile/front/text_size.h"
+#include "compile/front/tokens.h"
 #include "core/source.h"
 
 namespace mobula::compile {
 namespace {
+
+/// Where a macro that takes no arguments is followed by its value without a space: as in C++98, which GLSL refers to.
+/// glslang leaves the macro out.
+std::vector<std::size_t> values_without_space(std::string_view text) {
+  std::vector<std::size_t> found;
+  Tokens tokens(text);
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (token != "#" || !tokens.begins_line() || tokens.next() != "define") continue;
+    const std::string_view name = tokens.next();
+    const std::string_view rest = text.substr(static_cast<std::size_t>(name.data() - text.data()) + name.size());
+    constexpr std::string_view others = " \t\r\n\v\f(\\";
+    const bool has_comment = rest.starts_with("//") || rest.starts_with("/*");
+    if (!rest.empty() && others.find(rest.front()) == others.npos && !has_comment)
+      found.push_back(text.size() - rest.size());
+  }
+  return found;
+}
+
+/// The text as glslang reads it rightly: it takes neither vertical tabs nor form feeds for white space.
+std::string with_known_spaces(std::string_view text) {
+  std::string made;
+  std::size_t taken = 0;
+  for (const std::size_t at : values_without_space(text)) {
+    made.append(text, taken, at - taken) += ' ';
+    taken = at;
+  }
+  made.append(text, taken);
+  std::ranges::replace_if(
+      made, [](char letter) { return letter == '\v' || letter == '\f'; }, ' ');
+  return made;
+}
 
 /// Hands texts to glslang, and keeps them for the messages about them.
 class Includer final : public glslang::TShader::Includer {
@@ -70,7 +103,8 @@ class Includer final : public glslang::TShader::Includer {
       refused_ = {std::move(*crashing)};
       return refuse("a block has the name of a function");
     }
-    const std::string& text = texts_.insert_or_assign(found->name, found->text).first->second;
+    texts_.insert_or_assign(found->name, found->text);
+    const std::string& text = read_.emplace_back(with_known_spaces(found->text));
     results_.emplace_back(found->name, text.data(), text.size(), nullptr);
     return &results_.back();
   }
@@ -86,6 +120,7 @@ class Includer final : public glslang::TShader::Includer {
   Diagnostics refused_;
   std::exception_ptr thrown_;
   std::list<IncludeResult> results_;
+  std::list<std::string> read_;  ///< the texts of the results
 };
 
 /// What stands behind the first #version on its line; of a text without one, the version that it has then.
@@ -128,14 +163,6 @@ std::string preamble_of(const GlslSource& source) {
     text += '\n';
   }
   return text;
-}
-
-/// glslang takes neither vertical tabs nor form feeds for white space.
-std::string with_known_spaces(std::string_view text) {
-  std::string made(text);
-  std::ranges::replace_if(
-      made, [](char letter) { return letter == '\v' || letter == '\f'; }, ' ');
-  return made;
 }
 
 /// glslang crashes on the samplers of this extension. A directive cannot come out of a macro.
@@ -189,7 +216,7 @@ class Unit {
         text_(text),
         preamble_(preamble),
         names_(source.stage),
-        texts_{{file, std::string(text)}},
+        texts_{{file, std::string(source.text)}},
         includer_(source.find_included, texts_, size_, names_),
         shader_(language_of(source.stage)) {}
 

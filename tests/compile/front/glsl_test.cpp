@@ -747,6 +747,33 @@ TEST(Glsl, DefinesMacros) {
   EXPECT_TRUE(compile::glsl_to_spirv({"a", text, Stage::fragment, {{"LEVEL", "0.5"}}, {}}));
 }
 
+/// As C++98, 16.3, has it; glslang would leave them out with no more than a warning.
+TEST(Glsl, DefinesMacrosWhoseValueFollowsWithoutASpace) {
+  const std::string text =
+      "\n# define/**/A-1.0\n#define B.5 // and more\n#define C;\n#define D(x) x\n#define E//none\n"
+      "precision mediump float;\nfloat f = 2.0 A C\nvoid main() { f = 1.0 E + B + D(2.0); }\n";
+  for (const std::string version : {"100", "130", "300 es", "450"}) {
+    const auto taken = spirv_of("#version " + version + text);
+    EXPECT_TRUE(taken) << version << errors_of(taken);
+  }
+  const auto wrong =
+      spirv_of("#version 450\n#define A+1\n#define A+2\nint n[A == 1 ? 1 : -1];\nvoid main() {\n lost; }\n");
+  EXPECT_THAT(errors_of(wrong), testing::AllOf(HasSubstr("shader:3:1: error: '#define': Macro redefined; different "
+                                                         "substitutions: A [CO001]\n  #define A+2\n"),
+                                               HasSubstr("shader:6:2: error: 'lost'")))
+      << "the text is shown as it is";
+  const auto find = [](const std::string&, const std::string&, bool) {
+    return std::optional(compile::Included{"a.glsl", "\f#define A+1.0\v\n"});
+  };
+  const auto included =
+      compile::glsl_to_spirv({"a.frag",
+                              "#version 100\n#include \"a.glsl\"\nvoid main() { gl_FragColor = vec4(A); }\n",
+                              Stage::fragment,
+                              {},
+                              find});
+  EXPECT_TRUE(included) << errors_of(included);
+}
+
 TEST(Glsl, DefinesWhatTheLanguageDoes) {
   for (const std::string version : {"100", "110", "150", "300 es", "460"})
     for (const std::string macro : {"__VERSION__", "__LINE__", "__FILE__"}) {
