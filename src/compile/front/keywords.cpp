@@ -57,6 +57,31 @@ const OfExtension* find_of_extension(std::string_view word) {
   return found == of_extensions.end() ? nullptr : found;
 }
 
+/// Constants whose names begin and end in the same way.
+struct Constants {
+  std::string_view begin, end;
+  int desktop, es;
+  std::array<const char*, 3> extensions;
+};
+constexpr const char *images = "GL_ARB_shader_image_load_store", *geometry_ext = "GL_EXT_geometry_shader",
+                     *geometry_oes = "GL_OES_geometry_shader";
+constexpr std::array<const char*, 3> tessellation{"GL_ARB_tessellation_shader", "GL_EXT_tessellation_shader",
+                                                  "GL_OES_tessellation_shader"};
+/// Of several that a name fits the first.
+constexpr std::array<Constants, 12> constants{
+    {{"gl_MaxCompute", "", 430, 310, {"GL_ARB_compute_shader"}},
+     {"gl_MaxGeometry", "ImageUniforms", 420, 320, {images, geometry_ext, geometry_oes}},
+     {"gl_MaxGeometry", "", 150, 320, {geometry_ext, geometry_oes}},
+     {"gl_MaxTess", "ImageUniforms", 420, 320, {images}},
+     {"gl_MaxTess", "", 400, 320, tessellation},
+     {"gl_MaxPatchVertices", "", 400, 320, tessellation},
+     {"gl_Max", "ImageUniforms", 420, 310, {images}},
+     {"gl_MaxImage", "", 420, 310, {images}},
+     {"gl_MaxCombinedImageUnits", "", 420, 310, {images}},
+     {"gl_MaxViewports", "", 410, 320, {"GL_ARB_viewport_array"}},
+     {"gl_M", "ProgramTexelOffset", 420, 300, {"GL_ARB_shading_language_420pack"}},
+     {"gl_MaxSamples", "", 450, 320, {"GL_OES_sample_variables"}}}};
+
 }  // namespace
 
 bool is_only_a_name(std::string_view word, int version, bool is_es) {
@@ -95,6 +120,13 @@ bool is_of_fixed_functions(std::string_view name, int version) {
       "gl_Light",     "gl_MaterialParameters",  "gl_ProjectionMat", "gl_EyePlane",      "gl_ObjectPlane"};
   return is_one_of(whole, name) || (version >= 150 && name == "gl_MaxTextureUnits") ||
          std::ranges::any_of(begins, [&](std::string_view each) { return name.starts_with(each); });
+}
+
+std::optional<Since> constant_since(std::string_view name, bool is_es) {
+  const auto* const found = std::ranges::find_if(
+      constants, [&](const Constants& each) { return name.starts_with(each.begin) && name.ends_with(each.end); });
+  if (found == constants.end()) return {};
+  return Since{is_es ? found->es : found->desktop, found->extensions};
 }
 
 }  // namespace mobula::compile

@@ -1,6 +1,8 @@
 // Words that glslang 12 reads in another way than a version of GLSL does.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string_view>
 
 namespace mobula::compile {
@@ -18,5 +20,14 @@ bool is_reserved(std::string_view word, int version, bool is_es);
 /// Whether it is a variable, a type or a constant of the fixed functions, which GLSL has no more from 1.40 on: without
 /// an extension there, and without the compatibility profile later. `version` is one of these.
 bool is_of_fixed_functions(std::string_view name, int version);
+
+/// The version from which on there is a constant of the language, and the extensions that have it before; null behind
+/// the last of them.
+struct Since {
+  int version = 0;
+  std::array<const char*, 3> extensions{};
+};
+/// Of the constants that glslang has earlier.
+std::optional<Since> constant_since(std::string_view name, bool is_es);
 
 }  // namespace mobula::compile

@@ -16,6 +16,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -199,6 +200,24 @@ bool lacks_fixed_functions(const TParseContext& context) {
   return context.version == 140 ? !reading().has_fixed_functions : context.profile != ECompatibilityProfile;
 }
 
+/// Whether this version has a constant of the language, or an extension that is on.
+void check_constant(TParseContext& context, std::string_view word, const TSourceLoc& where) {
+  const bool is_es = context.isEsProfile();
+  const std::optional<Since> since = constant_since(word, is_es);
+  if (!since || context.version >= since->version) return;
+  const auto is_of_language = [&](const char* extension) {
+    return extension != nullptr && is_es != std::string_view(extension).starts_with("GL_ARB_");
+  };
+  std::string message = is_es ? "GLSL ES has this from " : "GLSL has this from ";
+  message += std::to_string(since->version / 100) + '.' + std::to_string(since->version % 100 / 10) + "0 on";
+  for (const char* const extension : since->extensions) {
+    if (!is_of_language(extension)) continue;
+    if (context.extensionTurnedOn(extension)) return;
+    message += ", or with " + std::string(extension);
+  }
+  context.error(where, message.c_str(), std::string(word).c_str(), "");
+}
+
 /// Of a name: whether this version has it, and leaves it free.
 void check_word(TParseContext& context, std::string_view word, const TSourceLoc& where) {
   if (is_reserved(word, context.version, context.isEsProfile()))
@@ -208,6 +227,7 @@ void check_word(TParseContext& context, std::string_view word, const TSourceLoc&
                   context.version == 140 ? "GLSL 1.40 has this only with #extension GL_ARB_compatibility : require"
                                          : "only the compatibility profile has this",
                   std::string(word).c_str(), "");
+  check_constant(context, word, where);
 }
 
 /// Neither could say what it must: a counter its binding, an image its format in GLSL ES.

@@ -632,6 +632,52 @@ TEST(Glsl, HasKeywordsByExtensions) {
             "  uniform highp sampler1DArray s;\n                ^~~~~~~~~~~~~~\n");
 }
 
+/// By the lists of built-in constants of GLSL 1.30 to 4.50 and GLSL ES 3.10 and 3.20, and by the extensions' texts.
+TEST(Glsl, HasConstantsFromTheVersionOnThatIntroducedThem) {
+  const auto told = [](const std::string& version, const std::string& constant) {
+    return errors_of(spirv_of("#version " + version + "\nvoid main() { int n = int(" + constant + "); }\n"));
+  };
+  const auto with = [](const std::string& version, const std::string& extension) {
+    return version + "\n#extension " + extension + " : require";
+  };
+  struct Case {
+    const char *constant, *before, *from, *extension;
+  };
+  for (const Case& each : {Case{"gl_MaxPatchVertices", "150", "400", "GL_ARB_tessellation_shader"},
+                           {"gl_MaxTessGenLevel", "330", "400", "GL_ARB_tessellation_shader"},
+                           {"gl_MaxTessControlInputComponents", "310 es", "320 es", "GL_EXT_tessellation_shader"},
+                           {"gl_MaxPatchVertices", "310 es", "320 es", "GL_OES_tessellation_shader"},
+                           {"gl_MaxGeometryOutputVertices", "310 es", "320 es", "GL_OES_geometry_shader"},
+                           {"gl_MaxGeometryImageUniforms", "310 es", "320 es", "GL_EXT_geometry_shader"},
+                           {"gl_MaxImageUnits", "130", "420", "GL_ARB_shader_image_load_store"},
+                           {"gl_MaxImageSamples", "410", "420", "GL_ARB_shader_image_load_store"},
+                           {"gl_MaxVertexImageUniforms", "330", "420", "GL_ARB_shader_image_load_store"},
+                           {"gl_MaxTessControlImageUniforms", "400", "420", "GL_ARB_shader_image_load_store"},
+                           {"gl_MaxComputeWorkGroupCount.x", "420", "430", "GL_ARB_compute_shader"},
+                           {"gl_MaxComputeImageUniforms", "420", "430", "GL_ARB_compute_shader"},
+                           {"gl_MaxViewports", "400", "410", "GL_ARB_viewport_array"},
+                           {"gl_MinProgramTexelOffset", "130", "420", "GL_ARB_shading_language_420pack"},
+                           {"gl_MaxProgramTexelOffset", "410", "420", "GL_ARB_shading_language_420pack"},
+                           {"gl_MaxSamples", "310 es", "320 es", "GL_OES_sample_variables"}}) {
+    EXPECT_THAT(told(each.before, each.constant),
+                testing::AllOf(HasSubstr("has this from "), HasSubstr(each.extension)))
+        << each.before << ' ' << each.constant;
+    EXPECT_EQ(told(each.from, each.constant), "") << each.from;
+    EXPECT_EQ(told(with(each.before, each.extension), each.constant), "") << each.before;
+  }
+  EXPECT_EQ(told("330", "gl_MaxPatchVertices"),
+            "shader:2:27: error: 'gl_MaxPatchVertices': GLSL has this from 4.00 on, or with GL_ARB_tessellation_shader "
+            "[CO001]\n  void main() { int n = int(gl_MaxPatchVertices); }\n                            "
+            "^~~~~~~~~~~~~~~~~~~\n");
+  EXPECT_THAT(told("310 es", "gl_MaxPatchVertices"),
+              HasSubstr("GLSL ES has this from 3.20 on, or with GL_EXT_tessellation_shader, or with GL_OES_"));
+  for (const char* const constant : {"gl_MaxGeometryInputComponents", "gl_MaxDrawBuffers", "gl_MaxClipDistances"})
+    EXPECT_EQ(told("150", constant), "");
+  for (const char* const constant :
+       {"gl_MaxImageUnits", "gl_MaxComputeWorkGroupSize.x", "gl_MinProgramTexelOffset", "gl_MaxVertexImageUniforms"})
+    EXPECT_EQ(told("310 es", constant), "");
+}
+
 TEST(Glsl, TellsMemoryQualifiersOfABlockOnceAMember) {
   EXPECT_THAT(
       errors_of(spirv_of("#version 310 es\nreadonly uniform B {\n  highp float a;\n};\nvoid main() { }\n")),
