@@ -148,6 +148,7 @@ constexpr std::string_view reserved_prefix = "gl_";
 constexpr std::string_view draw_buffers = "GL_EXT_draw_buffers";
 constexpr std::string_view names_in_lines = "GL_GOOGLE_cpp_style_line_directive";
 constexpr std::string_view compatibility = "GL_ARB_compatibility";
+constexpr const char* array_objects = "GL_3DL_array_objects";
 /// Behind a word that the scanner shall not know.
 constexpr char stranger = ' ';
 constexpr std::array<std::string_view, 4> behaviours{"require", "enable", "warn", "disable"};
@@ -744,7 +745,7 @@ TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TInt
   const auto is_block = [](const TIntermTyped* each) { return each->getBasicType() == glslang::EbtBlock; };
   if (is_block(one) || is_block(other)) return nullptr;  // no operands: their names only lead to members
   if (has_opaque(one, other)) return nullptr;
-  const bool has_array_choices = tree->getProfile() != EEsProfile || tree->getVersion() >= 300;
+  const bool has_array_choices = tree->getVersion() >= 120 || tree->getRequestedExtensions().contains(array_objects);
   if (one->isArray() && !has_array_choices) return nullptr;
   return library_choice(tree, condition, one, other, where);
 }

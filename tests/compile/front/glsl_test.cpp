@@ -270,6 +270,20 @@ TEST(Glsl, TakesSamplersForNoOperands) {
   EXPECT_TRUE(spirv_of("#version 130\n" + begin + "float f = (c ? a.f : b.f) + (a.f, b.f);\n}\n"));
 }
 
+/// GLSL 1.10 and GLSL ES 1.00, 5.9: operands "of any type other than an array".
+TEST(Glsl, ChoosesBetweenArraysWhereAVersionHasThemAsValues) {
+  const auto told = [](const std::string& version) {
+    return errors_of(spirv_of("#version " + version + "\nuniform bool c; int a[2], b[2];\nstruct S { int i; } s, t;\n" +
+                              "void main() {\n  (c ? s : t).i;\n  (c ? a : b)[1];\n}\n"));
+  };
+  for (const char* const version : {"100", "110"})
+    EXPECT_THAT(told(version), testing::StartsWith("shader:6:10: error: ':': wrong operand types")) << version;
+  for (const char* const version : {"120", "130", "450", "300 es"}) EXPECT_EQ(told(version), "") << version;
+  EXPECT_TRUE(
+      spirv_of("#version 110\n#extension GL_3DL_array_objects : enable\nuniform bool c; int a[2], b[2];\n"
+               "void main() { (c ? a : b)[1]; }\n"));
+}
+
 /// GLSL 1.40 has it without determinant().
 TEST(Glsl, InvertsMatricesFrom140On) {
   const auto taken = [](const char* version, const std::string& declarations, const char* value) {
