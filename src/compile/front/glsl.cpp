@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <iterator>
 #include <list>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@
 #include "compile/front/shader.h"
 #include "compile/front/text_size.h"
 #include "compile/front/tokens.h"
+#include "compile/front/without_function.h"
 #include "core/source.h"
 
 namespace mobula::compile {
@@ -194,9 +196,8 @@ void add_of_other_lines(Diagnostics& found, const Diagnostics& later) {
   });
 }
 
-Unexpected failure(std::string_view log, std::string_view later, const NamedTexts& texts, std::string_view file) {
-  Diagnostics found = read_log(log, texts);
-  add_of_other_lines(found, read_log(later, texts));
+Unexpected failure(Diagnostics found, const Diagnostics& later, std::string_view file) {
+  add_of_other_lines(found, later);
   keep_once(found);
   if (!has_errors(found)) {
     Diagnostic unknown{Severity::error, "CO003", {}, "glslang does not compile this, and does not say why", {}};
@@ -283,7 +284,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
   glslang::TProgram program;
   program.addShader(&shader);
   if (!program.link(Unit::messages) || !program.mapIO())
-    return failure(shader.getInfoLog(), program.getInfoLog(), unit.texts(), file);
+    return failure(read_log(shader.getInfoLog(), unit.texts()), read_log(program.getInfoLog(), unit.texts()), file);
 
   const EShLanguage language = language_of(source.stage);
   if (auto refused = refuse_long_lists(*program.getIntermediate(language))) return fail(std::move(*refused));
@@ -296,9 +297,38 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
       true;  // the lines; setDebugInfo() of the shader would ask for scopes, on which glslang 12 crashes
   glslang::GlslangToSpv(*program.getIntermediate(language), module, &logger, &options);
   if (const std::string log = logger.getAllMessages(); log.find("error") != log.npos || module.size() < 5)
-    return failure("ERROR: " + log, "", unit.texts(), file);
+    return failure(read_log("ERROR: " + log, unit.texts()), {}, file);
   module[1] = 0x00010300;  // glslang says 1.0, or none where there is no environment
   return without_interface_booleans(module);
+}
+
+/// Every error of a text that glslang does not take, with its column. Where a function has a word that the grammar does
+/// not have there, the text is read once more without the function's body: it would be read no farther.
+Diagnostics errors_in(const GlslSource& source, const std::string& file, std::string text,
+                      const std::string& preamble) {
+  constexpr int most_functions = 16;
+  const TellsColumns told;
+  Diagnostics found;
+  std::vector<WithoutFunction> left_out;
+  const auto is_left_out = [&](const Diagnostic& each) {
+    return each.where.file == file && std::ranges::any_of(left_out, [&](const WithoutFunction& function) {
+             return each.where.line >= function.first_line && each.where.line <= function.last_line;
+           });
+  };
+  while (true) {
+    Unit unit(source, file, text, preamble);
+    unit.parse();
+    const std::string_view log = unit.shader().getInfoLog();
+    Diagnostics more = read_log(log, unit.texts());
+    std::erase_if(more, is_left_out);
+    std::ranges::move(more, std::back_inserter(found));
+    const auto error = syntax_error_in(log, unit.texts());
+    if (!error || error->file != file || left_out.size() == most_functions) return found;
+    auto without = without_function_at(text, error->line, error->column);
+    if (!without) return found;
+    text = without->text;
+    left_out.push_back(std::move(*without));
+  }
 }
 
 Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
@@ -316,16 +346,13 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   glslang::TIntermediate& tree = *unit.shader().getIntermediate();
   if (unit.parse()) {
     const std::string broken = broken_es_rules(tree, file, preprocessed);
-    if (!broken.empty()) return failure(broken, "", unit.texts(), file);
+    if (!broken.empty()) return failure(read_log(broken, unit.texts()), {}, file);
     if (shared != nullptr) *shared = shared_names_of(tree, source.stage, file, preprocessed);
     return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());
   const std::string broken = broken_rules_of_declarations(tree, file, preprocessed);
-  const TellsColumns told;
-  Unit again(source, file, text, preamble);
-  again.parse();
-  return failure(again.shader().getInfoLog(), broken, again.texts(), file);
+  return failure(errors_in(source, file, text, preamble), read_log(broken, unit.texts()), file);
 }
 
 }  // namespace

@@ -512,4 +512,15 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
   return found;
 }
 
+std::optional<SyntaxError> syntax_error_in(std::string_view log, const NamedTexts& texts) {
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    log.remove_prefix(std::min(log.size(), line.size() + 1));
+    const auto message = read_line(line, texts);
+    if (message && is_of_syntax(*message))
+      return SyntaxError{std::string(message->file), message->line, message->column};
+  }
+  return {};
+}
+
 }  // namespace mobula::compile

@@ -1,7 +1,9 @@
 // What glslang says of a text, as diagnostics.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +19,13 @@ using NamedTexts = std::map<std::string, std::string, std::less<>>;
 /// CO002; CO004 where the parser's stack does not suffice, CO005 for what only the whole text shows.
 /// What -D defines is in the file "-D"; where #line gives lines other numbers, places have no text.
 Diagnostics read_log(std::string_view log, const NamedTexts& texts);
+
+/// Where a word stands that the grammar does not have there, behind which glslang reads no more; where the log tells
+/// columns. Both count from 1.
+struct SyntaxError {
+  std::string file;
+  std::uint32_t line = 0, column = 0;
+};
+std::optional<SyntaxError> syntax_error_in(std::string_view log, const NamedTexts& texts);
 
 }  // namespace mobula::compile

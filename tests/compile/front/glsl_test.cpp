@@ -148,6 +148,44 @@ TEST(Glsl, TellsOfTheEndAfterOtherErrors) {
         << end << ": which goes on to there";
 }
 
+/// A word that the grammar does not have at its place ends the reading: the other functions are read without this one.
+TEST(Glsl, TellsErrorsBehindAFunctionThatIsNotRead) {
+  const auto places = [](const std::string& text) {
+    std::string all;
+    const auto failed = spirv_of("#version 300 es\nprecision mediump float; out vec4 o;\n" + text);
+    if (failed) return std::string("taken");
+    for (const Diagnostic& each : failed.error())
+      all += std::to_string(each.where.line) + ':' + std::to_string(each.where.column) + ' ';
+    return all;
+  };
+  const std::string rest =
+      "void main() {\n  o = missing;\n  o.x = f(1.0, 2.0) +;\n  lost;\n}\nvoid g() {\n  int a = 1.0;\n}\n";
+  EXPECT_EQ(places("float f(float x) {\n  before;\n  return x x;\n  behind;\n}\n" + rest),
+            "4:3 5:12 9:7 10:9 10:22 14:9 ")
+      << "its call, and what is in front of the second one, too";
+  EXPECT_EQ(
+      places("float f(float x);\nfloat f(float x)\n{ if (x > 1.0) { return x x; } else { return 1.0; } }\n" + rest),
+      "5:27 7:7 8:9 8:22 12:9 ");
+  EXPECT_EQ(
+      places("float f(float x) {\n#define N 2\n  /* } */ return x x; // }\n#if N > 1\n }\n#else\n }\n#endif\n" + rest),
+      "5:20 ")
+      << "a brace in each branch";
+  EXPECT_EQ(
+      places("float f(float x) {\n #define N 2\n  /* } */ return x x; // }\n#if N > 1\n { }\n#else\n { }\n#endif\n}\n" +
+             rest + "int n = N;\n"),
+      "5:20 13:7 14:9 14:22 18:9 ")
+      << "what it defines stays";
+  EXPECT_EQ(places("#define BEGIN {\nfloat f(float x) { if (x > 1.0) BEGIN x x; } }\n" + rest), "4:41 ")
+      << "which is not known to end there";
+  EXPECT_EQ(places("float f(float x) { return x x; }\n#line 7\n" + rest), "3:0 ");
+  EXPECT_EQ(places("float f(float x) { if (x > 1.0) { return x x; }\n" + rest), "3:44 ") << "whose end is not known";
+  EXPECT_EQ(places("struct S { float a; } s; float f(float x) { return x x; }\nfloat a b;\n" + rest), "3:54 4:9 ")
+      << "in no function";
+  std::string functions;
+  for (int i = 0; i < 40; ++i) functions += "void f" + std::to_string(i) + "() { 1 2; }\n";
+  EXPECT_EQ(std::ranges::count(places(functions), ' '), 17) << "as many are read without";
+}
+
 TEST(Glsl, TellsRulesOfDeclarationsBesideErrorsOfOtherLines) {
   const auto told = [](const std::string& declaration, const std::string& text = "void main() {\n  missing;\n}\n") {
     return errors_of(spirv_of("#version 310 es\nprecision mediump float;\n" + declaration + text));
