@@ -303,6 +303,7 @@ class Checker final : public glslang::TIntermTraverser {
 /// Declarations without a value and empty statements leave nothing in glslang's tree; it refuses others by itself.
 void find_early_statements(std::string_view text, Checker& checker) {
   Tokens tokens(text);
+  LineCounter lines(text);
   std::size_t depth = 0;
   bool after_switch = false;
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
@@ -319,7 +320,7 @@ void find_early_statements(std::string_view text, Checker& checker) {
       token = tokens.next();
       if (token.empty()) return;
       if (token != "case" && token != "default" && token != "}")
-        checker.complain(line_of(text, token), token, "nothing may stand in front of the first label");
+        checker.complain(lines.of(token), token, "nothing may stand in front of the first label");
       after_switch = token == "switch";
     }
   }
@@ -328,6 +329,7 @@ void find_early_statements(std::string_view text, Checker& checker) {
 /// In GLSL ES 3.00 one layout stands in front of other qualifiers; glslang's tree does not tell.
 void find_late_layouts(std::string_view text, Checker& checker) {
   Tokens tokens(text);
+  LineCounter lines(text);
   bool has_qualifier = false;
   std::size_t depth = 0;
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
@@ -338,8 +340,7 @@ void find_late_layouts(std::string_view text, Checker& checker) {
     if (depth == 0 && std::ranges::find(qualifiers, token) != qualifiers.end()) has_qualifier = true;
     if (token != "layout") continue;
     if (has_qualifier)
-      checker.complain(line_of(text, token), token,
-                       "one layout stands in front of other qualifiers before GLSL ES 3.10");
+      checker.complain(lines.of(token), token, "one layout stands in front of other qualifiers before GLSL ES 3.10");
     has_qualifier = true;
   }
 }

@@ -124,17 +124,19 @@ std::size_t first_whole(std::string_view line, std::string_view word, std::size_
   while (at != line.npos && !is_whole(line, word, at)) at = line.find(word, at + 1);
   return at;
 }
-/// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1. Length 0 where
-/// it does not. Lines may be long, so that it is looked for from there on.
+/// Where `word` stands in the line as a word of its own: of several the one nearest to a column, from 1, and not far
+/// from it, as lines may be long. 0 is no column. Length 0 where it does not stand there.
 Span find_word(std::string_view line, std::string_view word, std::size_t column) {
+  constexpr std::size_t reach = 1000;
   if (word.empty()) return {};
   const std::size_t start = std::max<std::size_t>(column, 1) - 1;
-  const std::size_t before = last_whole(line, word, start);
-  const std::string_view near = before == line.npos ? line : line.substr(0, start + (start - before) + word.size() - 1);
-  const std::size_t behind = first_whole(near, word, start + 1);
-  const std::size_t at = behind == line.npos ? before : behind;
-  if (at == line.npos) return {};
-  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(word.size())};
+  const std::size_t begin = start > reach ? start - reach : 0;
+  const std::string_view part = line.substr(std::min(begin, line.size()), column == 0 ? line.npos : 2 * reach);
+  const std::size_t from = start - begin, before = last_whole(part, word, from);
+  const std::string_view near = before == part.npos ? part : part.substr(0, from + (from - before) + word.size() - 1);
+  const std::size_t behind = first_whole(near, word, from + 1), at = behind == part.npos ? before : behind;
+  if (at == part.npos) return {};
+  return {static_cast<std::uint32_t>(begin + at), static_cast<std::uint32_t>(word.size())};
 }
 
 /// Where the function is named whose call has its last comma or its end at `end`, in this line or one before. Length 0

@@ -54,24 +54,30 @@ class Tokens {
   bool at_start_ = true, begins_line_ = true;
 };
 
-/// The line of a token of the text, from 1.
-inline std::size_t line_of(std::string_view text, std::string_view token) {
-  const auto at = static_cast<std::size_t>(token.data() - text.data());
-  return static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n')) + 1;
-}
+/// Tells the lines of tokens of a text, from 1. It goes on from each to the next.
+class LineCounter {
+ public:
+  explicit LineCounter(std::string_view text) : counted_(text.data()) {}
+
+  std::size_t of(std::string_view token) {
+    line_ += static_cast<std::size_t>(std::count(counted_, token.data(), '\n'));
+    counted_ = token.data();
+    return line_;
+  }
+
+ private:
+  const char* counted_;
+  std::size_t line_ = 1;
+};
 
 /// The lines in which the words of a text are for the first time: those of their declarations.
 class FirstLines {
  public:
   explicit FirstLines(std::string_view text) {
-    std::size_t line = 1;
-    const char* counted = text.data();
+    LineCounter lines(text);
     Tokens tokens(text);
-    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-      line += static_cast<std::size_t>(std::count(counted, token.data(), '\n'));
-      counted = token.data();
-      lines_.try_emplace(token, line);
-    }
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
+      lines_.try_emplace(token, lines.of(token));
   }
   /// 1 for a word that is not there.
   [[nodiscard]] std::size_t of(std::string_view word) const {

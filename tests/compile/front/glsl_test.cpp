@@ -125,7 +125,8 @@ TEST(Glsl, TellsManyErrorsInTime) {
   }
   for (const std::string& text :
        {"void main() {\n" + names + "}\n", "void main() {\n" + times(count, "gl_Position = vec2(1);\n") + "}\n",
-        "void main() {\n" + times(count, "gl_Position = vec2(1);") + "}\n", declarations + "void main() { }\n"}) {
+        "void main() {\n" + times(count, "gl_Position = vec2(1);") + "}\n",
+        "void main() {\n" + times(count, "int class;") + "}\n", declarations + "void main() { }\n"}) {
     const auto failed = spirv_of(begin + text, Stage::vertex);
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.error().size(), count) << text.substr(0, 80);
