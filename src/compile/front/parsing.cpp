@@ -86,16 +86,17 @@ constexpr int column_of_plus = -1;
 
 /// What the parser is in the middle of.
 struct Reading {
-  int before = 0;              ///< the last token
-  TSourceLoc where{};          ///< of it
-  int before_that = 0;         ///< the last token but one
-  int brackets = 0;            ///< that are open
-  int braces = 0;              ///< that are open
-  int parentheses = 0;         ///< that are open
-  bool in_layout = false;      ///< between its parentheses
-  bool has_direction = false;  ///< `in`, `out` or `inout` stands in front of the parameter that is being read
-  bool label = false;          ///< the last statement was a label
-  int braces_of_body = 0;      ///< that are open around the body of a `do` which is no block; 0 where there is none
+  int before = 0;                     ///< the last token
+  TSourceLoc where{};                 ///< of it
+  int before_that = 0;                ///< the last token but one
+  int brackets = 0;                   ///< that are open
+  int braces = 0;                     ///< that are open
+  int parentheses = 0;                ///< that are open
+  bool in_layout = false;             ///< between its parentheses
+  bool has_direction = false;         ///< `in`, `out` or `inout` stands in front of the parameter that is being read
+  bool label = false;                 ///< the last statement was a label
+  bool sequence_in_brackets = false;  ///< that were opened last outside of others, one is that is a constant
+  int braces_of_body = 0;  ///< that are open around the body of a `do` which is no block; 0 where there is none
   bool has_fixed_functions = false;    ///< the extension that GLSL 1.40 has them by is on
   bool may_name_lines = false;         ///< #line may have the name of a file: includes have it, and an extension
   TParseContext* reader = nullptr;     ///< that asks for the next token; null where only the preprocessor reads
@@ -528,6 +529,7 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   check_members(context, now, found, token->lex.string, where);
   check_type_of_member(context, found, where);
   end_body(context, now, found);
+  if (found == LEFT_BRACKET && now.brackets == 0) now.sequence_in_brackets = false;
   count(now.brackets, found, LEFT_BRACKET, RIGHT_BRACKET);
   count(now.braces, found, LEFT_BRACE, RIGHT_BRACE);
   count(now.parentheses, found, LEFT_PAREN, RIGHT_PAREN);
@@ -586,6 +588,9 @@ void array_size(TParseContext* context, const TSourceLoc& where, TIntermTyped* s
 void array_size(TParseContext* context, const TSourceLoc& where, TIntermTyped* size, glslang::TArraySize& made,
                 const char* what) {
   if (!size->getType().isScalar()) context->error(where, "the size of an array is one whole number", "[", "");
+  // GLSL 1.20 has constant expressions as sizes, which its grammar has no sequences for.
+  if (reading().sequence_in_brackets && !context->isEsProfile() && context->version >= 120)
+    context->error(where, "a sequence is no size of an array", "[", "");
   library_array_size(context, where, size, made, what);
 }
 
@@ -750,16 +755,17 @@ TIntermTyped* choice(glslang::TIntermediate* tree, TIntermTyped* condition, TInt
   return library_choice(tree, condition, one, other, where);
 }
 
-/// In GLSL ES 1.00 all operators make constant expressions of such; 3.00 excepts this one.
+/// In GLSL ES 1.00 and in GLSL to 1.30 all operators make constant expressions of such; later ones except this one.
 TIntermTyped* sequence(glslang::TIntermediate* tree, TIntermTyped* one, TIntermTyped* other,
                        const TSourceLoc& where) asm("__wrap_" MOBULA_SEQUENCE) __attribute__((used));
 TIntermTyped* sequence(glslang::TIntermediate* tree, TIntermTyped* one, TIntermTyped* other, const TSourceLoc& where) {
   if (has_opaque(one, other)) return nullptr;
-  const bool may_be_constant = tree->getProfile() == EEsProfile && tree->getVersion() == 100;
+  const bool may_be_constant = tree->getVersion() <= 130;
   glslang::TIntermConstantUnion* const value = other->getAsConstantUnion();
   if (!may_be_constant || one->getAsConstantUnion() == nullptr || value == nullptr)
     return library_sequence(tree, one, other, where);
   value->setExpression();
+  reading().sequence_in_brackets = reading().brackets > 0;
   return value;
 }
 

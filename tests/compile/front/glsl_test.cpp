@@ -273,8 +273,8 @@ TEST(Glsl, ComputesConstantsWhereverTheyStand) {
   EXPECT_TRUE(spirv_of(begin + "#define N findMSB(8)\nconst int n = N; float a[n]; void main() { o.x = a[n - 1]; }"));
 }
 
-/// GLSL ES 1.00, 5.10; 3.00, 12.43; desktop GLSL has in constant expressions what no comma stands in.
-TEST(Glsl, TakesSequencesForConstantsInEs100Only) {
+/// GLSL ES 1.00, 5.10; 3.00, 12.43; GLSL 1.30, 4.3.3; 4.50, 4.3.3. Of sizes piglit has that they are none.
+TEST(Glsl, TakesSequencesForConstantsInEarlyVersionsOnly) {
   const auto taken = [](const char* version, const std::string& declaration) {
     return spirv_of(std::string("#version ") + version + "\n" + declaration + "\nvoid main() { }", Stage::vertex)
         .has_value();
@@ -284,7 +284,13 @@ TEST(Glsl, TakesSequencesForConstantsInEs100Only) {
         "const float c = 2.0; const float d = (vec2(0.0), c);"}) {
     EXPECT_TRUE(taken("100", declaration)) << declaration;
     EXPECT_FALSE(taken("300 es", declaration)) << declaration;
+    EXPECT_TRUE(taken("110", declaration)) << declaration;
+    const bool is_size = std::string_view(declaration).find('[') != std::string_view::npos;
+    for (const char* const version : {"120", "130"}) EXPECT_EQ(taken(version, declaration), !is_size) << declaration;
   }
+  for (const char* const version : {"120", "130", "450"})
+    EXPECT_FALSE(taken(version, "const int n = 1; float a[2], b[n + (5, 3)];")) << version;
+  EXPECT_TRUE(taken("120", "const int n = (5, 3); float a[n], b[3]; float c = b[(1, 2)]; float d[2];"));
   EXPECT_TRUE(taken("100", "float f = (1.0, 3.0);"));
   EXPECT_FALSE(taken("100", "uniform int u; const int c = (u, 2);"));
   EXPECT_FALSE(taken("100", "uniform int u; const int c = (2, u);"));
