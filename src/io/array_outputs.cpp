@@ -55,7 +55,7 @@ class Collection {
     for (const auto& [target, rows] : colours) {
       const Variable* const output = io::find_colour_output(interface_, target);
       const std::string unnamed = target == 0 ? "colour" : "colour " + std::to_string(target);
-      add(output == nullptr ? unnamed : output->name, rows, io::base_of(interface_, output));
+      add(output == nullptr ? unnamed : io::colour_name(interface_, target), rows, io::base_of(interface_, output));
     }
   }
 

@@ -77,8 +77,8 @@ OrderedJson thread(const ThreadResult& result, const Interface& interface) {
   for (const ColourOutput& output : result.colours) {
     const Variable* const variable = io::find_colour_output(interface, output.target >> 8);
     json["colours"].push_back(colour(output, io::base_of(interface, variable)));
-    const bool is_named = variable != nullptr && !variable->name.empty() && output.target != io::no_target;
-    if (is_named) json["colours"].back()["name"] = variable->name;
+    const std::string name = output.target == io::no_target ? "" : io::colour_name(interface, output.target >> 8);
+    if (!name.empty()) json["colours"].back()["name"] = name;
   }
   for (const VaryingOutput& output : result.varyings) json["varyings"].push_back(varying(output, interface));
   return json;

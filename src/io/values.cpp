@@ -170,6 +170,15 @@ std::string names_of(const std::vector<Variable>& variables, Numbers numbers) {
   return variables.size() > shown ? text + " and " + std::to_string(variables.size() - shown) + " more" : text;
 }
 
+/// Which element of an output a render target is by its location, 0 of what is no array; nothing if it is none.
+std::optional<std::int64_t> element_of(const Variable& output, std::uint32_t target) {
+  constexpr std::int64_t first_colour = 4;  // Mesa's FRAG_RESULT_DATA0; gl_FragColor has a lower number
+  const std::int64_t element = first_colour + static_cast<std::int64_t>(target) - output.location;
+  if (output.location < first_colour || element < 0 || element >= parse_glsl_type(output.type).length.value_or(1))
+    return {};
+  return element;
+}
+
 }  // namespace
 
 const Variable* find_variable(const std::vector<Variable>& variables, std::uint32_t driver_location) {
@@ -180,11 +189,16 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
 }
 
 const Variable* find_colour_output(const Interface& interface, std::uint32_t target) {
-  constexpr std::int64_t first_colour = 4;  // Mesa's FRAG_RESULT_DATA0; gl_FragColor has a lower number
-  const auto found = std::ranges::find_if(interface.outputs, [&](const Variable& variable) {
-    return variable.location == first_colour + static_cast<std::int64_t>(target);
-  });
+  const auto found = std::ranges::find_if(
+      interface.outputs, [&](const Variable& variable) { return element_of(variable, target).has_value(); });
   return found != interface.outputs.end() ? &*found : find_variable(interface.outputs, target);
+}
+
+std::string colour_name(const Interface& interface, std::uint32_t target) {
+  const Variable* const variable = find_colour_output(interface, target);
+  if (variable == nullptr) return "";
+  if (!variable->type.ends_with(']')) return variable->name;
+  return variable->name + '[' + std::to_string(element_of(*variable, target).value_or(0)) + ']';
 }
 
 std::optional<Variable> uniform_in(const Interface& interface, std::string_view name) {

@@ -83,9 +83,11 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
 inline constexpr std::uint32_t no_target = 0xFF;
 /// Whether a colour with this ColourOutput::target is of render target 0, which pictures show.
 constexpr bool is_of_first_target(std::uint32_t target) { return target >> 8 == 0 && target != no_target; }
-/// The fragment output that is this render target: by its location, or where that says nothing by its driver location,
-/// which on some machines counts words. nullptr if there is none.
+/// The fragment output that is this render target, or an array of which an element is: by its location, or where that
+/// says nothing by its driver location, which on some machines counts words. nullptr if there is none.
 MOBULA_INTERNAL const Variable* find_colour_output(const Interface& interface, std::uint32_t target);
+/// What it is called, "colours[1]" of an array; empty if nothing names it.
+std::string colour_name(const Interface& interface, std::uint32_t target);
 /// The numbers of a variable as the program has them; floats if there is none.
 GlslType::Base base_of(const Interface& interface, const Variable* variable);
 GlslType::Base base_of(const Interface& interface, GlslType::Base declared);

@@ -855,5 +855,22 @@ TEST(RunResults, EveryColourIsOfItsOwnType) {
   EXPECT_EQ(output_arrays(result, program.interface).at("q").kind, NumberKind::u32);
 }
 
+TEST(RunResults, ElementsOfAnArrayOfColoursHaveItsNameAndType) {
+  Program program;
+  program.interface.outputs = {
+      {.name = "all", .type = "ivec4[2]", .location = 5, .driver_location = 1, .semantic = {}}};
+  const std::array colours{ColourOutput{.colour = {1, 0, 0, 0}, .target = 0x100},
+                           ColourOutput{.colour = {~0U, 0, 0, 0}, .target = 0x200}};
+  RunResult result;
+  result.threads.push_back({.thread = {}, .state = LaneState::ended, .colours = colours, .varyings = {}});
+  const auto json = nlohmann::json::parse(to_json(result, program, {}))["outputs"][0]["colours"];
+  EXPECT_EQ(json[0]["name"], "all[0]");
+  EXPECT_EQ(json[1]["name"], "all[1]");
+  EXPECT_EQ(json[1]["value"], (nlohmann::json{-1, 0, 0, 0}));
+  const auto arrays = output_arrays(result, program.interface);
+  EXPECT_THAT(arrays.at("all[0]").words, ElementsAre(1, 0, 0, 0));
+  EXPECT_EQ(arrays.at("all[1]").kind, NumberKind::i32);
+}
+
 }  // namespace
 }  // namespace mobula
