@@ -345,6 +345,24 @@ void find_late_layouts(std::string_view text, Checker& checker) {
   }
 }
 
+/// Each declaration of the workgroup's size says the whole of it, what it leaves out being 1; glslang takes them
+/// together.
+void find_other_sizes(std::string_view text, const glslang::TIntermediate& shader, Checker& checker) {
+  constexpr std::array<std::string_view, 3> sizes{"local_size_x", "local_size_y", "local_size_z"};
+  Tokens tokens(text);
+  LineCounter lines(text);
+  std::array<bool, sizes.size()> said{};
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (token == sizes[i]) said[i] = true;
+    if (token != ";") continue;
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (std::ranges::find(said, true) != said.end() && !said[i] && shader.getLocalSize(static_cast<int>(i)) != 1)
+        checker.complain(lines.of(token), sizes[i], "is 1 where it is left out, and another number elsewhere");
+    said = {};
+  }
+}
+
 /// What is declared outside functions, the last of a tree; null where that is not there.
 TIntermAggregate* declarations_of(TIntermNode& tree) {
   const TIntermAggregate* const all = tree.getAsAggregate();
@@ -360,6 +378,7 @@ std::string broken_es_rules(glslang::TIntermediate& shader, std::string_view fil
   Checker checker(file, text, shader);
   find_early_statements(text, checker);
   if (shader.getVersion() == 300) find_late_layouts(text, checker);
+  if (shader.getStage() == EShLangCompute) find_other_sizes(text, shader, checker);
   shader.getTreeRoot()->traverse(&checker);
   checker.finish();
   const bool has_size = shader.isLocalSizeSet() || shader.isLocalSizeSpecialized();

@@ -371,6 +371,13 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
   EXPECT_EQ(told("flat in float f; centroid in vec2 g; uniform float h;", ""), "");
   EXPECT_THAT(told("", "", Stage::compute), HasSubstr("how large its workgroups are"));
   EXPECT_EQ(told("layout(local_size_x = 1) in;", "", Stage::compute), "");
+  EXPECT_EQ(
+      told("layout(local_size_x = 4) in; layout(local_size_y = 1) layout(local_size_x = 4) in;", "", Stage::compute),
+      "");
+  for (const char* other : {"layout(local_size_y = 2, local_size_x = 4) in;", "layout(local_size_z = 1) in;"})
+    EXPECT_THAT(told(std::string("layout(local_size_x = 4) in;") + other, "", Stage::compute),
+                HasSubstr("is 1 where it is left out"))
+        << other;
   for (const std::string use : {"const uint n = gl_WorkGroupSize.x;", "uint f() { return gl_WorkGroupSize.x; }"}) {
     EXPECT_THAT(told(use + "layout(local_size_x = 2) in;", "", Stage::compute),
                 HasSubstr("'gl_WorkGroupSize': is used"));
