@@ -159,6 +159,9 @@ std::uint32_t Sat::analyse(ClauseId conflict) {
   learnt_.erase(std::remove_if(learnt_.begin() + 1, learnt_.end(), [&](Code literal) { return is_implied(literal); }),
                 learnt_.end());
   for (const Code literal : marked) variables_[literal / 2].seen = false;
+  for (const std::uint32_t variable : implied_) variables_[variable].seen = false;
+  implied_.clear();
+  count_decisions();
   std::uint32_t back = 0;
   for (std::size_t i = 1; i < learnt_.size(); ++i)
     if (const std::uint32_t level = variables_[learnt_[i] / 2].level; level > back) {
@@ -168,15 +171,39 @@ std::uint32_t Sat::analyse(ClauseId conflict) {
   return back;
 }
 
-/// True if the other literals of the learnt clause make this one superfluous.
-bool Sat::is_implied(Code literal) const {
-  const ClauseId reason = variables_[literal / 2].reason;
-  if (reason == no_clause) return false;
-  const auto& literals = clauses_[reason].literals;
-  return std::all_of(literals.begin() + 1, literals.end(), [&](Code other) {
-    const Variable& variable = variables_[other / 2];
-    return variable.seen || variable.level == 0;
-  });
+/// True if the other literals of the learnt clause make this one superfluous: all that it follows from are among them,
+/// or follow from them.
+bool Sat::is_implied(Code literal) {
+  if (variables_[literal / 2].reason == no_clause) return false;
+  const std::size_t before = implied_.size();
+  open_.assign(1, literal);
+  while (!open_.empty()) {
+    const auto& literals = clauses_[variables_[open_.back() / 2].reason].literals;
+    open_.pop_back();
+    for (std::size_t i = 1; i < literals.size(); ++i) {
+      Variable& variable = variables_[literals[i] / 2];
+      if (variable.seen || variable.level == 0) continue;
+      if (variable.reason == no_clause) {
+        for (std::size_t k = before; k < implied_.size(); ++k) variables_[implied_[k]].seen = false;
+        implied_.resize(before);
+        return false;
+      }
+      variable.seen = true;
+      implied_.push_back(literals[i] / 2);
+      open_.push_back(literals[i]);
+    }
+  }
+  return true;
+}
+
+void Sat::count_decisions() {
+  conflict_of_level_.resize(std::max<std::size_t>(conflict_of_level_.size(), level() + 1));
+  glue_ = 0;
+  for (const Code literal : learnt_) {
+    std::uint64_t& counted = conflict_of_level_[variables_[literal / 2].level];
+    if (counted != conflicts_) ++glue_;
+    counted = conflicts_;
+  }
 }
 
 void Sat::learn() {
@@ -184,7 +211,7 @@ void Sat::learn() {
     assign(learnt_[0], no_clause);
     return;
   }
-  clauses_.push_back({learnt_, clause_bump_, true});
+  clauses_.push_back({learnt_, clause_bump_, true, glue_});
   ++learnt_count_;
   const auto id = static_cast<ClauseId>(clauses_.size() - 1);
   attach(id);
@@ -222,18 +249,20 @@ bool Sat::decide() {
   return false;
 }
 
-/// Drops the less useful half of what was learnt. Only at level 0, where no clause is a reason that matters.
+/// Drops the less useful half of what was learnt, but for clauses that connect two decisions. Only at level 0, where no
+/// clause is a reason that matters.
 void Sat::forget() {
+  const auto may_go = [](const Clause& clause) {
+    return clause.learnt && clause.literals.size() > 2 && clause.glue > 2;
+  };
   std::vector<float> activities;
   for (const Clause& clause : clauses_)
-    if (clause.learnt && clause.literals.size() > 2) activities.push_back(clause.activity);
+    if (may_go(clause)) activities.push_back(clause.activity);
   if (activities.empty()) return;
   const auto middle = activities.begin() + static_cast<std::ptrdiff_t>(activities.size() / 2);
   std::nth_element(activities.begin(), middle, activities.end());
   const float limit = *middle;
-  std::erase_if(clauses_, [&](const Clause& clause) {
-    return clause.learnt && clause.literals.size() > 2 && clause.activity < limit;
-  });
+  std::erase_if(clauses_, [&](const Clause& clause) { return may_go(clause) && clause.activity < limit; });
   learnt_count_ = 0;
   for (const Clause& clause : clauses_) learnt_count_ += clause.learnt ? 1 : 0;
   for (auto& watches : watches_) watches.clear();
@@ -242,10 +271,32 @@ void Sat::forget() {
   propagated_ = 0;
 }
 
+/// Where a conflict comes late, most of the values may be those of a solution.
+void Sat::remember_best() {
+  if (trail_.size() <= best_size_) return;
+  best_size_ = trail_.size();
+  for (Variable& variable : variables_) variable.best = variable.value == Value::yes;
+}
+
+/// Decides anew, now and then from the best values so far, and more rarely from none: in most solutions nearly all
+/// variables are false.
+void Sat::restart() {
+  constexpr std::uint64_t between_values = 4, between_clearings = 16;
+  undo(0);
+  if (learnt_count_ > learnt_limit_) {
+    forget();
+    learnt_limit_ += learnt_limit_ / 10;
+  }
+  if (++restarts_ % between_values != 0) return;
+  const bool from_none = restarts_ % between_clearings == 0;
+  for (Variable& variable : variables_) variable.phase = !from_none && variable.best;
+  best_size_ = 0;
+}
+
 Sat::Answer Sat::solve(std::uint64_t conflicts, const MayGoOn& may_go_on) {
   if (contradiction_ || propagate() != no_clause) return Answer::no;
   const std::uint64_t last = conflicts_ + conflicts;
-  std::uint64_t restarts = 0, until_restart = restart_base * luby(0);
+  std::uint64_t until_restart = restart_base * luby(restarts_);
   while (true) {
     if (const ClauseId conflict = propagate(); conflict != no_clause) {
       if (level() == 0) return Answer::no;
@@ -254,6 +305,7 @@ Sat::Answer Sat::solve(std::uint64_t conflicts, const MayGoOn& may_go_on) {
         undo(0);
         return Answer::unknown;
       }
+      remember_best();
       const std::uint32_t back = analyse(conflict);
       undo(back);
       learn();
@@ -271,12 +323,8 @@ Sat::Answer Sat::solve(std::uint64_t conflicts, const MayGoOn& may_go_on) {
       return Answer::unknown;
     }
     if (until_restart == 0) {
-      undo(0);
-      until_restart = restart_base * luby(++restarts);
-      if (learnt_count_ > learnt_limit_) {
-        forget();
-        learnt_limit_ += learnt_limit_ / 10;
-      }
+      restart();
+      until_restart = restart_base * luby(restarts_);
       continue;
     }
     if (!decide()) return Answer::yes;

@@ -1,5 +1,6 @@
-// Satisfiability of propositional formulas: clause learning with watched literals, restarts and an activity order.
-// Small and deterministic; what the exact search of schedules needs and no more.
+// Satisfiability of propositional formulas: clause learning with watched literals, restarts, an activity order, and
+// values to begin with from the best that was seen. Small and deterministic; what the exact search of schedules needs
+// and no more.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,8 @@ class Sat {
 
   struct Variable {
     Value value = Value::open;
-    bool phase = false;  ///< last value
+    bool phase = false;  ///< the value to try first: the last one, or what restart() says
+    bool best = false;   ///< the value when most variables had one without a conflict
     bool seen = false;   ///< mark of analyse
     std::uint32_t level = 0;
     ClauseId reason = no_clause;
@@ -52,6 +54,7 @@ class Sat {
     std::vector<Code> literals;  ///< the first two are watched
     float activity = 0;
     bool learnt = false;
+    std::uint32_t glue = 0;  ///< decisions that its literals followed from when it was learnt
   };
   struct Watch {
     ClauseId clause;
@@ -72,8 +75,11 @@ class Sat {
   void assign(Code literal, ClauseId reason);
   ClauseId propagate();
   std::uint32_t analyse(ClauseId conflict);
-  bool is_implied(Code literal) const;
+  bool is_implied(Code literal);
+  void count_decisions();
   void learn();
+  void remember_best();
+  void restart();
   void undo(std::uint32_t level);
   bool decide();
   void forget();
@@ -89,8 +95,14 @@ class Sat {
   std::vector<Code> trail_;
   std::vector<std::size_t> level_starts_;
   std::size_t propagated_ = 0;
-  std::vector<std::uint32_t> heap_;  ///< open variables, the most active first
-  std::vector<Code> learnt_;         ///< result of analyse; the first literal becomes true
+  std::vector<std::uint32_t> heap_;               ///< open variables, the most active first
+  std::vector<Code> learnt_;                      ///< result of analyse; the first literal becomes true
+  std::uint32_t glue_ = 0;                        ///< of it
+  std::vector<Code> open_;                        ///< of is_implied: what is still to be shown to follow
+  std::vector<std::uint32_t> implied_;            ///< variables that it has shown to, for this conflict
+  std::vector<std::uint64_t> conflict_of_level_;  ///< of count_decisions: the last one in which the level was counted
+  std::size_t best_size_ = 0;                     ///< variables that had a value in the best since it was last tried
+  std::uint64_t restarts_ = 0;
   double bump_ = 1;
   float clause_bump_ = 1;
   std::size_t learnt_count_ = 0, learnt_limit_ = 4000;

@@ -257,24 +257,32 @@ class Scheduler {
             {place.address_word, std::bit_cast<std::uint32_t>(static_cast<float>(place.vec4))});
   }
 
-  /// Asks the exact search for one word less until it finds none.
+  /// Asks the exact search for as few words as the bound allows, in short, and for one more where there is no such
+  /// schedule; then for one word less than there are until it finds none.
   void improve(const Task& task, Plan& plan, ScheduledTrace& report) {
-    const std::uint64_t most = std::uint64_t{options_.exact} * 1000 * steps_of_conflict;
-    while (exact_steps_ < most && plan.size() > report.bound() &&
-           is_exact_possible(task, static_cast<unsigned>(plan.size()) - 1)) {
-      const std::uint64_t before = exact_steps_;
-      ExactAnswer exact =
-          find_exactly(task, static_cast<unsigned>(plan.size()) - 1, std::uint64_t{options_.exact} * 1000,
-                       options_.share_branch_words, [&](std::uint64_t steps) {
-                         exact_steps_ = before + steps;
-                         show_progress(steps_ + exact_steps_);
-                         return exact_steps_ < most;
-                       });
-      if (exact.answer == Sat::Answer::no)
-        report.bounds.insert(report.bounds.begin(), {"search", static_cast<std::uint32_t>(plan.size())});
-      if (exact.answer != Sat::Answer::yes) return;
-      plan = std::move(exact.plan);
+    const std::uint64_t conflicts = std::uint64_t{options_.exact} * 1000;
+    while (ask(task, report.bound(), conflicts / 10, plan, report) == Sat::Answer::no) {
     }
+    while (ask(task, plan.size() - 1, conflicts, plan, report) == Sat::Answer::yes) {
+    }
+  }
+
+  /// A shorter plan, or a higher bound, where so many conflicts suffice.
+  Sat::Answer ask(const Task& task, std::size_t words, std::uint64_t conflicts, Plan& plan, ScheduledTrace& report) {
+    const std::uint64_t most = std::uint64_t{options_.exact} * 1000 * steps_of_conflict, before = exact_steps_;
+    if (before >= most || words < report.bound() || words >= plan.size() ||
+        !is_exact_possible(task, static_cast<unsigned>(words)))
+      return Sat::Answer::unknown;
+    ExactAnswer exact = find_exactly(task, static_cast<unsigned>(words), conflicts, options_.share_branch_words,
+                                     [&](std::uint64_t steps) {
+                                       exact_steps_ = before + steps;
+                                       show_progress(steps_ + exact_steps_);
+                                       return exact_steps_ < most;
+                                     });
+    if (exact.answer == Sat::Answer::yes) plan = std::move(exact.plan);
+    if (exact.answer == Sat::Answer::no)
+      report.bounds.insert(report.bounds.begin(), {"search", static_cast<std::uint32_t>(words + 1)});
+    return exact.answer;
   }
 
   void show_progress(std::uint64_t done) const {
