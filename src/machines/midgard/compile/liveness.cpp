@@ -111,24 +111,23 @@ void Ranges::add_before(std::uint32_t start, std::uint32_t end) {
 }
 
 bool Ranges::overlaps(const Ranges& other) const {
-  auto a = all_.begin(), b = other.all_.begin();
-  while (a != all_.end() && b != other.all_.end()) {
-    if (a->start >= b->end)
-      ++a;
-    else if (b->start >= a->end)
-      ++b;
-    else
-      return true;
-  }
-  return false;
+  if (other.all_.size() > all_.size()) return other.overlaps(*this);
+  return std::ranges::any_of(other.all_, [&](const Range& each) {
+    const auto last = last_before(each.end);
+    return last != all_.end() && last->end > each.start;
+  });
 }
 
 void Ranges::unite(const Ranges& other) {
-  std::vector<Range> both;
-  std::ranges::merge(all_, other.all_, std::back_inserter(both),
-                     [](const Range& a, const Range& b) { return a.start > b.start; });
-  all_.clear();
-  for (const Range& each : both) add_before(each.start, each.end);
+  std::vector<Range> fewer = other.all_;
+  if (fewer.size() > all_.size()) fewer.swap(all_);
+  for (Range each : fewer) {
+    const auto from = all_.begin() + (last_before(each.end + 1) - all_.cbegin());
+    auto to = from;
+    for (; to != all_.end() && to->end >= each.start; ++to)
+      each = {std::min(each.start, to->start), std::max(each.end, to->end)};
+    all_.insert(all_.erase(from, to), each);
+  }
 }
 
 std::uint64_t Ranges::length() const {

@@ -1,6 +1,8 @@
 // Where values of the code are alive.
 #pragma once
 
+#include <algorithm>
+
 #include "machines/midgard/compile/code.h"
 
 namespace mobula::midgard_compiler {
@@ -43,6 +45,7 @@ class Ranges {
  public:
   /// Precondition: it begins before everything added until now ends, or at its start.
   void add_before(std::uint32_t start, std::uint32_t end);
+  /// What these two do grows with the shorter of both lists.
   void unite(const Ranges& other);
   [[nodiscard]] bool overlaps(const Ranges& other) const;
   [[nodiscard]] bool empty() const { return all_.empty(); }
@@ -61,6 +64,10 @@ class Ranges {
   struct Range {
     std::uint32_t start, end;
   };
+  /// Of those that begin before this place, the last.
+  [[nodiscard]] std::vector<Range>::const_iterator last_before(std::uint32_t place) const {
+    return std::ranges::partition_point(all_, [&](const Range& each) { return each.start >= place; });
+  }
   std::vector<Range> all_;  ///< from the last to the first
 };
 

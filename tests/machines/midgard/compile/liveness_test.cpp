@@ -1,5 +1,8 @@
 #include "machines/midgard/compile/liveness.h"
 
+#include <bit>
+#include <random>
+
 #include "machines/midgard/compile/spill.h"
 #include "machines/midgard/compile/words.h"
 
@@ -52,6 +55,34 @@ struct Builder {
     code.blocks.back().code.push_back(each);
   }
 };
+
+/// Which places between 0 and 64 are in them.
+std::uint64_t places_of(const Ranges& ranges) {
+  std::uint64_t places = 0;
+  ranges.all([&](std::uint32_t start, std::uint32_t end) {
+    for (std::uint32_t at = start; at < end; ++at) places |= std::uint64_t{1} << at;
+    return true;
+  });
+  return places;
+}
+
+TEST(MidgardLiveness, RangesAreSetsOfPlaces) {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < 2'000; ++round) {
+    std::array<Ranges, 2> both;
+    for (Ranges& each : both)
+      for (auto end = static_cast<std::uint32_t>(random() % 64); end > 8; end -= 1 + random() % 7)
+        each.add_before(end - 1 - random() % 4, end);
+    const std::uint64_t one = places_of(both[0]), other = places_of(both[1]);
+    EXPECT_EQ(both[0].overlaps(both[1]), (one & other) != 0);
+    both[0].unite(both[1]);
+    EXPECT_EQ(places_of(both[0]), one | other);
+    std::uint64_t stretches = 0;
+    both[0].all([&](std::uint32_t, std::uint32_t) { return ++stretches != 0; });
+    const std::uint64_t united = one | other;
+    EXPECT_EQ(stretches, static_cast<std::uint64_t>(std::popcount(united & ~(united << 1U)))) << "they do not touch";
+  }
+}
 
 TEST(MidgardLiveness, RangesAreUnitedAndCompared) {
   Ranges one, other, third;
