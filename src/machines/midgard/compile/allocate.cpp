@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -16,18 +17,28 @@ constexpr unsigned most_sources = std::tuple_size_v<decltype(Instruction::source
 constexpr std::uint32_t places_of_word = 4, first_read = 0, first_written = 1, second_read = 1, second_written = 2,
                         written_out = 3;
 
-/// 16 bits of one register: when they are taken.
+/// 16 bits of one register: when they are taken, and by which value.
 class Lane {
  public:
   [[nodiscard]] bool is_free(std::uint32_t start, std::uint32_t end) const {
     const auto next = taken_.lower_bound(start);
     if (next != taken_.end() && next->first < end) return false;
-    return next == taken_.begin() || std::prev(next)->second <= start;
+    return next == taken_.begin() || std::prev(next)->second.end <= start;
   }
-  void take(std::uint32_t start, std::uint32_t end) { taken_[start] = end; }
+  void take(std::uint32_t start, std::uint32_t end, Value owner) { taken_[start] = {end, owner}; }
+  void give_back(std::uint32_t start) { taken_.erase(start); }
+  [[nodiscard]] Value owner_at(std::uint32_t place) const {
+    const auto next = taken_.upper_bound(place);
+    if (next == taken_.begin() || std::prev(next)->second.end <= place) return no_value;
+    return std::prev(next)->second.owner;
+  }
 
  private:
-  std::map<std::uint32_t, std::uint32_t> taken_;
+  struct Taken {
+    std::uint32_t end = 0;
+    Value owner = no_value;
+  };
+  std::map<std::uint32_t, Taken> taken_;
 };
 
 class Allocator {
@@ -54,13 +65,7 @@ class Allocator {
     };
     std::ranges::stable_sort(order, {}, key);
     for (const Value value : order)
-      if (!find_place(value)) {
-        result_.is_complete = false;
-        const Value chosen = worst(value);
-        constexpr std::size_t at_once = 64;  // each may make room for several; finding out takes another round
-        if (chosen != no_value) result_.without.push_back(chosen);
-        if (chosen == no_value || result_.without.size() == at_once) return result_;
-      }
+      if (!find_place(value) && !make_room(value)) break;
     return result_;
   }
 
@@ -262,41 +267,53 @@ class Allocator {
   }
 
   bool take(Value value, const Place& place) {
-    const auto reg = static_cast<unsigned>(place.reg);
     for (unsigned c = 0; c < code_.values[value].components; ++c)
       if (!is_free(value, c, place)) return false;
+    each_lane(value, place, [&](Lane& lane, std::uint32_t start, std::uint32_t end) { lane.take(start, end, value); });
+    schedule_.places[value] = place;
+    result_.work_registers = std::max(result_.work_registers, static_cast<unsigned>(place.reg) + 1);
+    return true;
+  }
+
+  template <class Act>
+  void each_lane(Value value, const Place& place, Act act) {
     for (unsigned c = 0; c < code_.values[value].components; ++c) {
       const auto [first, count] = lanes_of(place, c);
       for (unsigned lane = first; lane < first + count; ++lane)
         ranges_[value][c].all([&](std::uint32_t start, std::uint32_t end) {
-          lanes_[reg][lane].take(start, end);
+          act(lanes_[static_cast<std::size_t>(place.reg)][lane], start, end);
           return true;
         });
     }
-    schedule_.places[value] = place;
-    result_.work_registers = std::max(result_.work_registers, reg + 1);
+  }
+
+  /// Chooses one that is to be in memory instead, whose registers are free from then on. Whether that is room enough
+  /// the next allocation shows. \return whether there was one.
+  bool make_room(Value stuck) {
+    result_.is_complete = false;
+    const Value chosen = worst(stuck);
+    if (chosen == no_value) return false;
+    result_.without.push_back(chosen);
+    if (chosen == stuck) return true;
+    each_lane(chosen, schedule_.places[chosen],
+              [](Lane& lane, std::uint32_t start, std::uint32_t) { lane.give_back(start); });
+    schedule_.places[chosen] = {};
+    find_place(stuck);
     return true;
   }
 
   /// Of all that are alive where there is no room, the one that is long alive and seldom used.
   [[nodiscard]] Value worst(Value stuck) const {
     const std::uint32_t at = start_of(stuck);
+    std::set<Value> alive{stuck};
+    for (const auto& lanes : lanes_)
+      for (const Lane& lane : lanes) alive.insert(lane.owner_at(at));
     Value chosen = no_value;
     double most = 0;
-    for (Value value = 0; value < code_.values.size(); ++value) {
-      if (code_.values[value].home != Home::work || code_.values[value].fixed >= 0 || code_.values[value].spilled ||
-          std::ranges::find(result_.without, value) != result_.without.end())
-        continue;
+    for (const Value value : alive) {
+      if (!may_be_in_memory(value)) continue;
       std::uint64_t length = 0;
-      bool is_there = false;
-      for (const Ranges& each : ranges_[value]) {
-        length = std::max(length, each.length());
-        each.all([&](std::uint32_t start, std::uint32_t end) {
-          is_there = is_there || (start <= at && at < end);
-          return true;
-        });
-      }
-      if (!is_there) continue;
+      for (const Ranges& each : ranges_[value]) length = std::max(length, each.length());
       const double gain = static_cast<double>(length) / (1 + uses_[value]);
       if (gain > most) {
         most = gain;
@@ -304,6 +321,11 @@ class Allocator {
       }
     }
     return chosen;
+  }
+  [[nodiscard]] bool may_be_in_memory(Value value) const {
+    if (value == no_value) return false;
+    const ValueInfo& info = code_.values[value];
+    return info.home == Home::work && info.fixed < 0 && !info.spilled;
   }
 
   const Code& code_;

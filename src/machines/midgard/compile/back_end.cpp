@@ -143,24 +143,22 @@ Selected select_for(const ssa::Program& form, const midgard::Product& product, u
 
 /// What one way of doing it comes to; none if values do not fit the registers.
 std::optional<Attempt> attempt(const Selected& selected, const midgard::Product& product, unsigned work,
-                               const Preference& preference, std::uint32_t most_spilled) {
+                               const Preference& preference, bool may_spill) {
   Attempt made{.selected = selected, .schedule = {}, .allocation = {}};
   Code& code = made.selected.code;
-  for (std::uint32_t spilled = 0;;) {
+  for (;;) {
     auto words = schedule(code, preference, product.interpipe_aliasing);
     if (!words) return {};
     made.schedule = std::move(*words);
     made.allocation = allocate(code, made.schedule, work, product.interpipe_aliasing);
     if (made.allocation.is_complete) return made;
-    if (made.allocation.without.empty() || spilled >= most_spilled) return {};
+    if (made.allocation.without.empty() || !may_spill) return {};
     std::uint32_t& memory = *made.selected.layout.interface.thread_local_bytes;
     memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
-    if (memory + made.allocation.without.size() * spilled_bytes > spill_reach) return {};
-    for (const Value value : made.allocation.without) {
-      spill(code, value, memory);
-      memory += spilled_bytes;
-      ++spilled;
-    }
+    const std::vector<Value>& without = made.allocation.without;
+    if (memory + without.size() * spilled_bytes > spill_reach) return {};
+    spill(code, without, memory);
+    memory += static_cast<std::uint32_t>(without.size()) * spilled_bytes;
   }
 }
 
@@ -209,8 +207,8 @@ std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product&
   const bool may_round = may_use_halves(form);
   std::optional<Attempt> best;
   const auto consider = [&](const Selected& selected, unsigned work, const Preference& preference,
-                            std::uint32_t spilled) {
-    auto made = attempt(selected, product, work, preference, spilled);
+                            bool may_spill = false) {
+    auto made = attempt(selected, product, work, preference, may_spill);
     if (!made) return;
     if (!best || cost_of(*made) < cost_of(*best)) best = std::move(made);
   };
@@ -220,20 +218,24 @@ std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product&
       Selected selected = select_for(form, product, work, careful);
       for (const bool halves : {false, true}) {  // those that save nothing are not used
         if (halves && (!may_round || !use_halves(selected.code))) break;
-        consider(selected, work, {}, 0);
-        for (const unsigned registers : {work / 2, work}) consider(selected, work, {true, 4 * registers - 6}, 0);
-        consider(selected, work, {.short_words = false}, 0);
+        consider(selected, work, {});
+        for (const unsigned registers : {work / 2, work}) consider(selected, work, {true, 4 * registers - 6});
+        consider(selected, work, {.short_words = false});
+        for (const bool short_words : {true, false})
+          if (!best) consider(selected, work, {short_words, 4 * work - 6, true});
       }
     }
   if (best) return best;
-  // what is read again from memory should be read late
-  constexpr std::uint32_t as_many_as_there_are_places = spill_reach / spilled_bytes;
   std::array selected{select_for(form, product, most_work, false), select_for(form, product, most_work, true)};
   if (may_round)
     for (Selected& each : selected) use_halves(each.code);
-  for (const unsigned components : {2 * most_work, most_work})
-    for (const Selected& each : selected)
-      if (!best) consider(each, most_work, {true, components}, as_many_as_there_are_places);
+  // what is read again from memory should be read late
+  for (const unsigned components : {3 * most_work, 2 * most_work, most_work})
+    for (const Selected& each : selected) {
+      if (best) continue;
+      for (const bool short_words : {true, false})
+        for (const bool sparing : {false, true}) consider(each, most_work, {short_words, components, sparing}, true);
+    }
   return best;
 }
 

@@ -5,6 +5,9 @@
 #include <map>
 #include <set>
 #include <span>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -79,6 +82,7 @@ struct Node {
   std::vector<Edge> before, after;
   std::uint32_t waiting = 0;  ///< of those after it
   std::uint32_t height = 0;
+  int growth = 0;  ///< of one that may be next
   std::int32_t word = -1;
   std::uint8_t stage = 0;
 };
@@ -122,6 +126,7 @@ class BlockScheduler {
       const Instruction& each = all_[i];
       each_source(each, [&](const Source& source, std::uint8_t lanes, bool guard) {
         if (!source.is_value()) return;
+        note_user(source.number, i);
         const std::uint8_t read = components_read(code_, source, lanes);
         for (unsigned c = 0; c < 4; ++c) {
           if ((read >> c & 1U) == 0) continue;
@@ -132,6 +137,7 @@ class BlockScheduler {
         }
       });
       if (each.result != no_value) {
+        note_user(each.result, i);
         for (unsigned c = 0; c < 4; ++c) {
           if ((each.mask >> c & 1U) == 0) continue;
           Access& access = accesses[{each.result, c}];
@@ -174,7 +180,13 @@ class BlockScheduler {
     }
     left_ = static_cast<std::uint32_t>(all_.size());
     for (std::uint32_t i = 0; i < all_.size(); ++i)
-      if (nodes_[i].waiting == 0 && !is_end(all_[i])) ready_.insert(rank(i));
+      if (nodes_[i].waiting == 0) make_ready(i);
+  }
+
+  void note_user(Value value, std::uint32_t node) {
+    if (!counts_registers() || is_small(value)) return;
+    std::vector<std::uint32_t>& users = users_[value];
+    if (users.empty() || users.back() != node) users.push_back(node);
   }
 
   void link(std::uint32_t first, std::uint32_t second, Edge::Kind kind) {
@@ -192,11 +204,73 @@ class BlockScheduler {
     return each.kind == Instruction::Kind::branch && each.branch == BranchMeaning::discard;
   }
 
-  using Rank = std::pair<std::uint64_t, std::uint32_t>;
-  /// Later in the order of the set: better.
-  [[nodiscard]] Rank rank(std::uint32_t node) const {
-    const std::uint64_t height = preference_.short_words ? nodes_[node].height : 0;
-    return {height, node};
+  // ---------------------------------------------------------------------------------------------- what may be next
+
+  /// Of a node, what is best first: what it needs more of registers, where that counts; then how far it is from the
+  /// begin of the block, where that is preferred; then what stands last.
+  using Rank = std::tuple<int, std::uint32_t, std::uint32_t>;
+  using Ranks = std::array<std::set<Rank>, 3>;  ///< by kind of word
+
+  [[nodiscard]] Rank rank(std::uint32_t node, int growth) const {
+    return {growth, preference_.short_words ? ~nodes_[node].height : 0, ~node};
+  }
+  static std::uint32_t node_of(const Rank& rank) { return ~std::get<2>(rank); }
+  [[nodiscard]] std::size_t kind_index(std::uint32_t node) const {
+    return static_cast<std::size_t>(kind_of(all_[node]));
+  }
+
+  void make_ready(std::uint32_t node) {
+    if (is_end(all_[node])) return;
+    ready_[kind_index(node)].insert(rank(node, 0));
+    if (!counts_registers()) return;
+    nodes_[node].growth = growth(node);
+    ready_by_growth_[kind_index(node)].insert(rank(node, nodes_[node].growth));
+  }
+  void take_ready(std::uint32_t node) {
+    ready_[kind_index(node)].erase(rank(node, 0));
+    ready_by_growth_[kind_index(node)].erase(rank(node, nodes_[node].growth));
+  }
+  static constexpr unsigned steps_looked_ahead = 3;
+
+  /// After this value has begun or ended to be alive, or has one maker left.
+  void rank_users_again(Value value) { rank_users_again(value, preference_.sparing ? steps_looked_ahead : 0); }
+  void rank_users_again(Value value, unsigned steps) {
+    const auto users = users_.find(value);
+    if (users == users_.end()) return;
+    for (const std::uint32_t node : users->second) {
+      std::set<Rank>& ready = ready_by_growth_[kind_index(node)];
+      if (ready.erase(rank(node, nodes_[node].growth)) != 0) {
+        nodes_[node].growth = growth(node);
+        ready.insert(rank(node, nodes_[node].growth));
+      } else if (const Value result = all_[node].result;
+                 steps != 0 && result != no_value && maker_for_one(result) == node) {
+        rank_users_again(result, steps - 1);
+      }
+    }
+  }
+
+  [[nodiscard]] bool counts_registers() const { return preference_.components != ~0U; }
+  [[nodiscard]] bool is_pressed() const { return halves_alive_ / 2 >= preference_.components; }
+
+  /// Whether `takes(node)` for one of the best nodes, and so many, that it is called with. What it takes is not ready
+  /// any more.
+  template <class Takes>
+  bool any_ready(std::size_t most, std::optional<Word::Kind> kind, Takes takes) {
+    const Ranks& ranks = is_pressed() ? ready_by_growth_ : ready_;
+    std::array<std::pair<std::set<Rank>::const_iterator, std::set<Rank>::const_iterator>, 3> left;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      const bool counts = !kind || i == static_cast<std::size_t>(*kind);
+      left[i] = {counts ? ranks[i].begin() : ranks[i].end(), ranks[i].end()};
+    }
+    for (; most != 0; --most) {
+      auto* best = &left[0];
+      for (auto& each : left)
+        if (each.first != each.second && (best->first == best->second || *each.first < *best->first)) best = &each;
+      if (best->first == best->second) return false;
+      const std::uint32_t node = node_of(*best->first++);
+      if (takes(node)) return true;
+    }
+    return false;
   }
 
   // ---------------------------------------------------------------------------------------------- words
@@ -250,7 +324,7 @@ class BlockScheduler {
     if (!units) return false;
     for (std::size_t i = 0; i < makers.size(); ++i) {
       if (!take_sources(makers[i])) return false;
-      ready_.erase(rank(makers[i]));
+      take_ready(makers[i]);
       put(makers[i], (*units)[i]);
     }
     return true;
@@ -308,39 +382,48 @@ class BlockScheduler {
 
   /// Begins a word with the best node that can be in one.
   bool start_word() {
-    for (const unsigned most : {most_looked_at, ~0U})
-      for (const std::uint32_t node : candidates(most, {})) {
-        begin(kind_of(all_[node]));
-        if (place(node)) return true;
-        open_ = false;
-      }
-    return false;
+    const auto begin_with = [&](std::uint32_t node) {
+      begin(kind_of(all_[node]));
+      open_ = place(node);
+      return open_;
+    };
+    return any_ready(most_looked_at, {}, begin_with) || any_ready(all_.size(), {}, begin_with);
   }
 
   void fill() {
-    const auto place_one = [&] {
-      const auto all = candidates(most_looked_at, word_.kind);
-      return std::ranges::any_of(all, [&](std::uint32_t node) { return place(node); });
+    const auto add = [&](std::uint32_t node) {
+      const bool is_wasteful = preference_.sparing && is_pressed() && growth(node, 0) > 0;
+      return !is_wasteful && place(node);
     };
-    while (place_one()) {
+    while (!is_full() && any_ready(most_looked_at, word_.kind, add)) {
     }
   }
-
-  /// Nodes that may be next, the best first.
-  std::vector<std::uint32_t> candidates(unsigned most, std::optional<Word::Kind> kind) const {
-    std::vector<std::uint32_t> all;
-    const bool is_pressed = halves_alive_ / 2 >= preference_.components;
-    constexpr unsigned most_when_pressed = 1024;  // what needs the fewest registers may be far from the longest chain
-    if (is_pressed) most = std::max(most, most_when_pressed);
-    for (auto at = ready_.rbegin(); at != ready_.rend() && all.size() < most; ++at)
-      if (!kind || kind_of(all_[at->second]) == *kind) all.push_back(at->second);
-    if (is_pressed) std::ranges::stable_sort(all, {}, [&](std::uint32_t node) { return growth(node); });
-    return all;
+  [[nodiscard]] bool is_full() const {
+    switch (word_.kind) {
+      case Word::Kind::alu:
+        return std::ranges::none_of(word_.units, &UnitWork::is_free);
+      case Word::Kind::load_store:
+        return std::ranges::none_of(word_.accesses, &UnitWork::is_free);
+      case Word::Kind::texture:
+        return !word_.accesses[0].is_free();
+    }
+    return false;
   }
 
-  /// Half components of work registers that are needed more before this node than after it.
+  /// Half components of work registers that are needed more before this node than after it; where words are sparing,
+  /// before it and what it alone needs.
   [[nodiscard]] int growth(std::uint32_t node) const {
-    int more = 0;
+    return growth(node, preference_.sparing ? steps_looked_ahead : 0);
+  }
+  [[nodiscard]] int growth(std::uint32_t node, unsigned steps) const {
+    int more = need_of(node, steps);
+    const Value result = all_[node].result;
+    if (result != no_value && alive_.contains(result) && definers_.at(result) == 1) more -= size_of(result);
+    return more;
+  }
+  /// Of what it reads and is not alive yet.
+  [[nodiscard]] int need_of(std::uint32_t node, unsigned steps) const {
+    int need = 0;
     std::array<Value, 6> counted{};
     std::size_t count = 0;
     each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
@@ -349,11 +432,17 @@ class BlockScheduler {
           counted.begin() + static_cast<std::ptrdiff_t>(count))
         return;
       counted[count++] = source.number;
-      more += size_of(source.number);
+      const int size = size_of(source.number);
+      const auto maker = steps == 0 ? std::nullopt : maker_for_one(source.number);
+      need += maker ? std::min(size, need_of(*maker, steps - 1)) : size;
     });
-    const Value result = all_[node].result;
-    if (result != no_value && alive_.contains(result) && definers_.at(result) == 1) more -= size_of(result);
-    return more;
+    return need;
+  }
+  /// What makes a value that one node reads, if both are in this block.
+  [[nodiscard]] std::optional<std::uint32_t> maker_for_one(Value value) const {
+    const auto users = users_.find(value);
+    if (users == users_.end() || users->second.size() != 2 || all_[users->second.front()].result != value) return {};
+    return users->second.front();
   }
   [[nodiscard]] int size_of(Value value) const {
     const ValueInfo& info = code_.values[value];
@@ -362,9 +451,12 @@ class BlockScheduler {
   void begin_life(Value value) {
     if (is_small(value) || !alive_.insert(value).second) return;
     halves_alive_ += static_cast<unsigned>(size_of(value));
+    rank_users_again(value);
   }
   void end_life(Value value) {
-    if (alive_.erase(value) != 0) halves_alive_ -= static_cast<unsigned>(size_of(value));
+    if (alive_.erase(value) == 0) return;
+    halves_alive_ -= static_cast<unsigned>(size_of(value));
+    rank_users_again(value);
   }
 
   static constexpr Unit order_of_units[] = {Unit::smul, Unit::vadd, Unit::vlut, Unit::sadd, Unit::vmul};
@@ -376,7 +468,7 @@ class BlockScheduler {
     for (const Unit unit : order_of_units) {
       if (!fits(node, unit, false)) continue;
       if (!take_sources(node)) return false;
-      ready_.erase(rank(node));
+      take_ready(node);
       put(node, unit);
       return true;
     }
@@ -480,7 +572,7 @@ class BlockScheduler {
     }
     if (!take_sources(node)) return false;
     slot = {node, false};
-    ready_.erase(rank(node));
+    take_ready(node);
     settle(node, 2);
     return true;
   }
@@ -491,7 +583,7 @@ class BlockScheduler {
   bool place_texture(std::uint32_t node) {
     if (!word_.accesses[0].is_free() || !take_sources(node)) return false;
     word_.accesses[0] = {node, false};
-    ready_.erase(rank(node));
+    take_ready(node);
     settle(node, 2);
     return true;
   }
@@ -503,11 +595,15 @@ class BlockScheduler {
     each.stage = static_cast<std::uint8_t>(stage);
     --left_;
     for (const Edge& edge : each.before)
-      if (--nodes_[edge.node].waiting == 0 && !is_end(all_[edge.node])) ready_.insert(rank(edge.node));
+      if (--nodes_[edge.node].waiting == 0) make_ready(edge.node);
     const Value result = all_[node].result;
-    if (result != no_value && --definers_[result] == 0) {
-      end_life(result);
-      if (is_small(result) || is_texture_in_work(result)) ended_.push_back(result);
+    if (result != no_value) {
+      const std::uint32_t left = --definers_[result];
+      if (left == 1) rank_users_again(result);
+      if (left == 0) {
+        end_life(result);
+        if (is_small(result) || is_texture_in_work(result)) ended_.push_back(result);
+      }
     }
     each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
       if (source.is_value()) begin_life(source.number);
@@ -588,9 +684,10 @@ class BlockScheduler {
   bool alias_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> ends_;
-  std::set<Rank> ready_;
-  std::map<Value, std::uint32_t> definers_;
-  std::set<Value> alive_;
+  Ranks ready_, ready_by_growth_;  ///< the second is empty where registers are not counted
+  std::unordered_map<Value, std::vector<std::uint32_t>> users_;
+  std::unordered_map<Value, std::uint32_t> definers_;
+  std::unordered_set<Value> alive_;
   unsigned halves_alive_ = 0;  ///< twice the components
   std::vector<Word> words_;
   std::vector<Value> ended_;

@@ -41,6 +41,9 @@ struct Preference {
   bool short_words = true;  ///< the longest chain of operations is kept going; otherwise what stands last in the source
   /// From so many components alive on, those of 16 bits half, what needs the fewest more.
   unsigned components = ~0U;
+  /// Then words are not filled with what needs more, and what needs more only until the next few are placed comes
+  /// first.
+  bool sparing = false;
 };
 
 /// None if values for memory and texture words do not fit their registers.

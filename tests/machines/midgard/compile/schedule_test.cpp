@@ -107,6 +107,30 @@ TEST(MidgardSchedule, ColoursOfSeveralTexturesAreMadeBeforeTheyAreWritten) {
       " vec4(texture2D(t, a.xy).w, texture2D(t, a.yx).z, texture2D(t, a.zy).y, texture2D(t, a.xw).x); }");
 }
 
+/// `count` lines; # is the number of the line, @ a component.
+std::string lines_of(unsigned count, const std::string& line) {
+  std::string text = "#version 310 es\nprecision highp float; in vec4 v; uniform vec4 u[8]; out vec4 o;\nvoid main() {";
+  text += "float s = 0.0; vec4 q = u[7];\n";
+  for (unsigned i = 0; i < count; ++i)
+    for (const char letter : line + '\n')
+      text += letter == '#'   ? std::to_string(i)
+              : letter == '@' ? std::string(1, "xyzw"[i % 4])
+                              : std::string(1, letter);
+  return text + "o = q + s; }";
+}
+
+/// Where sums are as long as the shader, what they add can all be made at once, and need not be.
+TEST(MidgardSchedule, TermsOfLongSumsAreMadeWhereTheyAreAdded) {
+  for (const char* const line :
+       {"s += v.x * #.5; q += u[0].y * v.yzwx * #.25;", "s += dot(v.xyz * #.5, u[1].xyz); q.zw += s * v.xy * #.25;",
+        "s += sqrt(v.x * #.5) * v.y; q.@ += u[2].y * exp2(v.@ * #.5);"}) {
+    const Attempt made = attempt(lines_of(150, line), Stage::fragment, {"midgard", "t860"}, {.runs = 2});
+    ASSERT_TRUE(made.is_verified()) << made.why;
+    EXPECT_EQ(made.program.interface.thread_local_bytes.value_or(0), 0U) << line;
+    EXPECT_LE(*made.program.interface.work_registers, 10U) << line;
+  }
+}
+
 TEST(MidgardSchedule, WordsAreWhole) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::string text = random_shader(Stage::fragment, seed);
