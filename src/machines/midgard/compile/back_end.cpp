@@ -157,8 +157,7 @@ std::optional<Attempt> attempt(const Selected& selected, const midgard::Product&
     memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
     const std::vector<Value>& without = made.allocation.without;
     if (memory + without.size() * spilled_bytes > spill_reach) return {};
-    spill(code, without, memory);
-    memory += static_cast<std::uint32_t>(without.size()) * spilled_bytes;
+    memory = spill(code, without, memory);
   }
 }
 

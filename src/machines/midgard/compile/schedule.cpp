@@ -89,10 +89,17 @@ struct Node {
 
 class BlockScheduler {
  public:
-  /// `after`: what is alive after the block.
-  BlockScheduler(const Code& code, const Block& block, const std::vector<Alive>& after, std::vector<Place>& places,
-                 const Preference& preference, bool alias)
-      : code_(code), all_(block.code), places_(places), preference_(preference), alias_(alias), nodes_(all_.size()) {
+  /// `after`: what is alive after the block; `made`: of each value, the components that are made.
+  BlockScheduler(const Code& code, const Block& block, const std::vector<Alive>& after,
+                 const std::vector<std::uint8_t>& made, std::vector<Place>& places, const Preference& preference,
+                 bool alias)
+      : code_(code),
+        all_(block.code),
+        made_(made),
+        places_(places),
+        preference_(preference),
+        alias_(alias),
+        nodes_(all_.size()) {
     for (const Alive& each : after) begin_life(each.value);
   }
 
@@ -445,8 +452,7 @@ class BlockScheduler {
     return users->second.front();
   }
   [[nodiscard]] int size_of(Value value) const {
-    const ValueInfo& info = code_.values[value];
-    return info.half ? info.components : 2 * info.components;
+    return std::popcount(made_[value]) * (code_.values[value].half ? 1 : 2);
   }
   void begin_life(Value value) {
     if (is_small(value) || !alive_.insert(value).second) return;
@@ -679,6 +685,7 @@ class BlockScheduler {
 
   const Code& code_;
   const std::vector<Instruction>& all_;
+  const std::vector<std::uint8_t>& made_;
   std::vector<Place>& places_;
   Preference preference_;
   bool alias_;
@@ -698,14 +705,25 @@ class BlockScheduler {
   SmallFile memory_, texture_in_, texture_out_;
 };
 
+/// By value, as masks.
+std::vector<std::uint8_t> made_components(const Code& code) {
+  std::vector<std::uint8_t> made(code.values.size());
+  for (const Block& block : code.blocks)
+    for (const Instruction& each : block.code)
+      if (each.result != no_value) made[each.result] |= each.mask;
+  return made;
+}
+
 }  // namespace
 
 std::optional<Schedule> schedule(const Code& code, const Preference& preference, bool registers_alias) {
   const Liveness liveness = find_liveness(code);
   Schedule all;
   all.places.resize(code.values.size());
+  const std::vector<std::uint8_t> made = made_components(code);
   for (std::size_t i = 0; i < code.blocks.size(); ++i) {
-    auto words = BlockScheduler(code, code.blocks[i], liveness.out[i], all.places, preference, registers_alias).run();
+    auto words =
+        BlockScheduler(code, code.blocks[i], liveness.out[i], made, all.places, preference, registers_alias).run();
     if (!words) return {};
     all.blocks.push_back(std::move(*words));
   }

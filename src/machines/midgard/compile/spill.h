@@ -8,8 +8,9 @@
 namespace mobula::midgard_compiler {
 
 /// Keeps values in the thread's own memory, one after the other from `byte` on: written after they are made, read
-/// before they are read.
-void spill(Code& code, std::span<const Value> values, std::uint32_t byte);
+/// before they are read. What is only fetched, as uniforms and constants are, is fetched again instead.
+/// \return the byte behind them.
+std::uint32_t spill(Code& code, std::span<const Value> values, std::uint32_t byte);
 inline constexpr std::uint32_t spilled_bytes = 16;                                   ///< of each
 inline constexpr std::uint32_t spill_reach = 1U << (midgard::ls::offset.width - 1);  ///< bytes that there are places in
 

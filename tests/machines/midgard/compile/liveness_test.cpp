@@ -162,9 +162,10 @@ TEST(MidgardCoalesce, CopiesBecomeOneUnlessBothAreAliveAndDiffer) {
 
 TEST(MidgardSpill, WritesAfterWhatMakesItAndReadsBeforeWhatReadsIt) {
   Builder made;
-  const Value kept = made.value(4), sum = made.value(4);
+  const Value first = made.value(4), kept = made.value(4), sum = made.value(4);
   made.block({1});
-  made.move(kept, 15, Source{.kind = Source::Kind::constant});
+  made.move(first, 15, Source{.kind = Source::Kind::constant});
+  made.add(kept, 15, Builder::of(first), Builder::of(first));
   made.block({});
   made.add(sum, 15, Builder::of(kept), Builder::of(kept));
   made.write(sum);
@@ -208,6 +209,17 @@ TEST(MidgardSpill, MoreValuesThanRegistersAreInTheThreadsMemory) {
     EXPECT_EQ(bytes % 16, 0U);
     EXPECT_LE(*many.program.interface.work_registers, 16U);
   }
+}
+
+TEST(MidgardSpill, UniformsAreFetchedAgainInstead) {
+  std::string text =
+      "#version 310 es\nprecision highp float; in vec4 a; uniform vec4 u[60]; out vec4 o; void main() {\n";
+  text += "vec4 s = a;\n";
+  for (const unsigned step : {1U, 7U, 13U})
+    for (unsigned i = 0; i < 60; ++i) text += "s = s.yzwx * 0.5 + u[" + std::to_string(i * step % 60) + "];\n";
+  const Attempt made = verified(text + "o = s; }");
+  EXPECT_EQ(made.program.interface.thread_local_bytes.value_or(0), 0U);
+  EXPECT_GT(Words(made).count_memory("ld_ubo_128"), 60U) << "registers do not hold them all";
 }
 
 }  // namespace
