@@ -20,7 +20,7 @@ struct Part {
 
 class Simplifier {
  public:
-  explicit Simplifier(Program& program) : program_(program), nearest_(dominators(program)) {}
+  explicit Simplifier(Program& program) : program_(program), tree_(program) {}
 
   void run() {
     // What a loop hands back to its head is known only after the head has been read.
@@ -162,7 +162,7 @@ class Simplifier {
     if (each.op == Op::swizzle && is_whole(each)) return each.operands[0];
     if (!is_repeatable(each)) return none;
     Value& known = known_.try_emplace(key_of(each), each.result).first->second;
-    if (known != each.result && dominates(nearest_, made_[known].block, block)) return known;
+    if (known != each.result && tree_.dominates(made_[known].block, block)) return known;
     known = each.result;
     return none;
   }
@@ -271,7 +271,7 @@ class Simplifier {
   }
 
   Program& program_;
-  std::vector<std::uint32_t> nearest_;
+  DominatorTree tree_;
   std::vector<Value> same_;  ///< by value: what stands for it
   std::vector<Made> made_;
   std::map<Key, Value> known_;

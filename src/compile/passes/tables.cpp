@@ -80,8 +80,8 @@ class Finder {
   }
   bool comes_before(const Place& first, const Place& second) {
     if (first.block == second.block) return first.at < second.at;
-    if (nearest_.empty()) nearest_ = dominators(program_);
-    return dominates(nearest_, first.block, second.block);
+    if (!tree_) tree_.emplace(program_);
+    return tree_->dominates(first.block, second.block);
   }
   void become_table(std::uint32_t variable) {
     Variable& table = program_.variables[variable];
@@ -123,7 +123,7 @@ class Finder {
   std::vector<std::optional<std::array<std::uint32_t, 4>>> constants_;  ///< by value
   std::vector<std::vector<Place>> stores_, loads_;                      ///< by variable
   std::vector<bool> is_read_by_index_, is_written_by_index_, made_;     ///< the same
-  std::vector<std::uint32_t> nearest_;
+  std::optional<DominatorTree> tree_;
 };
 
 }  // namespace

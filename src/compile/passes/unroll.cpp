@@ -22,7 +22,7 @@ struct Loop {
   [[nodiscard]] bool has(std::uint32_t block) const { return block >= head && block < end; }
 };
 
-std::optional<Loop> loop_at(const Program& program, std::uint32_t head, const std::vector<std::uint32_t>& nearest) {
+std::optional<Loop> loop_at(const Program& program, std::uint32_t head, const DominatorTree& tree) {
   Loop loop{head, program.blocks[head].merge};
   if (program.blocks[head].next_turn == none || loop.end == none || loop.end <= head) return {};
   for (const std::uint32_t from : program.blocks[head].predecessors) {
@@ -34,7 +34,7 @@ std::optional<Loop> loop_at(const Program& program, std::uint32_t head, const st
   for (const std::uint32_t from : program.blocks[loop.end].predecessors)
     if (!loop.has(from)) return {};
   for (std::uint32_t i = head; i < loop.end; ++i) {
-    if (!dominates(nearest, head, i)) return {};
+    if (!tree.dominates(head, i)) return {};
     for (const std::uint32_t target : program.blocks[i].end.targets)
       if (target != none && target != loop.end && !loop.has(target)) return {};
   }
@@ -44,8 +44,8 @@ std::optional<Loop> loop_at(const Program& program, std::uint32_t head, const st
 /// Executes what is known of a loop, to find out how often it turns.
 class TurnCounter {
  public:
-  TurnCounter(const Program& program, const std::vector<std::uint32_t>& nearest)
-      : program_(program), nearest_(nearest), known_(program.values.size()), bits_(program.values.size()) {
+  TurnCounter(const Program& program, const DominatorTree& tree)
+      : program_(program), tree_(tree), known_(program.values.size()), bits_(program.values.size()) {
     for (const Block& block : program.blocks)
       for (const Instruction& each : block.instructions)
         if (each.op == Op::constant) learn(each.result, each.data);
@@ -155,7 +155,7 @@ class TurnCounter {
     for (std::uint32_t i = loop.head; i <= loop.latch; ++i) {
       const End& end = program_.blocks[i].end;
       if (end.kind != End::Kind::branch || (stays(end.targets[0]) && stays(end.targets[1]))) continue;
-      if (!dominates(nearest_, i, loop.latch) || !known_[end.condition]) continue;
+      if (!tree_.dominates(i, loop.latch) || !known_[end.condition]) continue;
       const bool leaves = !stays(end.targets[bits_[end.condition][0] != 0 ? 0 : 1]);
       if (leaves) return true;
       result = false;
@@ -164,7 +164,7 @@ class TurnCounter {
   }
 
   const Program& program_;
-  const std::vector<std::uint32_t>& nearest_;
+  const DominatorTree& tree_;
   std::vector<bool> known_;
   std::vector<Bits> bits_;
 };
@@ -337,10 +337,10 @@ unsigned copies_of(const Program& program, const Loop& loop, TurnCounter& counte
 
 /// What is found out about a whole program, until a loop of it becomes copies.
 struct Known {
-  std::vector<std::uint32_t> nearest;
+  DominatorTree tree;
   TurnCounter counter;
 
-  explicit Known(const Program& program) : nearest(dominators(program)), counter(program, nearest) {}
+  explicit Known(const Program& program) : tree(program), counter(program, tree) {}
 };
 
 }  // namespace
@@ -352,7 +352,7 @@ bool unroll(Program& program, unsigned most_operations) {
   for (auto head = static_cast<std::uint32_t>(program.blocks.size()); head-- > 0;) {
     if (program.blocks[head].next_turn == none) continue;
     if (!known) known.emplace(program);
-    const auto loop = loop_at(program, head, known->nearest);
+    const auto loop = loop_at(program, head, known->tree);
     if (!loop || (done != none && loop->has(done))) continue;
     const unsigned copies = copies_of(program, *loop, known->counter, most_operations);
     if (copies == 0) continue;

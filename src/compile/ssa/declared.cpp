@@ -84,12 +84,10 @@ void add_blocks(const std::vector<std::string>& declared, std::vector<mobula::Va
 }
 
 void add(const std::vector<mobula::Variable>& declared, std::vector<mobula::Variable>& known) {
-  const std::size_t before = known.size();
-  for (const mobula::Variable& each : declared) {
-    const auto end = known.begin() + static_cast<std::ptrdiff_t>(before);
-    if (std::none_of(known.begin(), end, [&](const auto& other) { return whole(other.name) == whole(each.name); }))
-      known.push_back(each);
-  }
+  std::set<std::string, std::less<>> names;
+  for (const mobula::Variable& each : known) names.emplace(whole(each.name));
+  std::ranges::copy_if(declared, std::back_inserter(known),
+                       [&](const mobula::Variable& each) { return !names.contains(whole(each.name)); });
 }
 
 }  // namespace

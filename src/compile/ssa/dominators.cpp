@@ -26,9 +26,23 @@ std::vector<std::uint32_t> dominators(const Program& program) {
   return nearest;
 }
 
-bool dominates(const std::vector<std::uint32_t>& nearest, std::uint32_t above, std::uint32_t block) {
-  while (block > above && nearest[block] != none) block = nearest[block];
-  return block == above;
+DominatorTree::DominatorTree(const Program& program) : first_(program.blocks.size()), end_(program.blocks.size()) {
+  const std::vector<std::uint32_t> nearest = dominators(program);
+  const auto count = static_cast<std::uint32_t>(nearest.size());
+  std::vector<std::uint32_t> sizes(count,
+                                   1);  // of the blocks below each, and itself, which is above them in number, too
+  for (std::uint32_t i = count; i-- > 1;)
+    if (nearest[i] != none) sizes[nearest[i]] += sizes[i];
+  // Those below a block follow it, each behind the last one's own; what is not reached is alone, behind all.
+  std::vector<std::uint32_t> next(count);
+  std::uint32_t alone = count == 0 ? 0 : sizes[0];
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool is_below = i != 0 && nearest[i] != none;
+    first_[i] = i == 0 ? 0 : is_below ? next[nearest[i]] : alone++;
+    if (is_below) next[nearest[i]] += sizes[i];
+    next[i] = first_[i] + 1;
+    end_[i] = first_[i] + sizes[i];
+  }
 }
 
 void find_meetings(Program& program) {

@@ -12,8 +12,18 @@ namespace mobula::ssa {
 /// reached.
 std::vector<std::uint32_t> dominators(const Program& program);
 
-/// Whether all ways to `block` lead through `above`, by what dominators() found.
-bool dominates(const std::vector<std::uint32_t>& nearest, std::uint32_t above, std::uint32_t block);
+/// The same as a tree.
+class DominatorTree {
+ public:
+  explicit DominatorTree(const Program& program);
+  /// Whether all ways to `block` lead through `above`. Of a block that is not reached, only itself does.
+  [[nodiscard]] bool dominates(std::uint32_t above, std::uint32_t block) const {
+    return above == block || (first_[above] <= first_[block] && first_[block] < end_[above]);
+  }
+
+ private:
+  std::vector<std::uint32_t> first_, end_;  ///< of each block: its number in the tree, and the one behind those below
+};
 
 /// Writes into each block that branches where its ways meet again, as far as they do not end in discard. What the heads
 /// of loops say stays, and leads back count as ways out of their loops.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "compile/ssa/dominators.h"
 #include "compile/ssa/print.h"
@@ -19,7 +20,7 @@ class Validator {
     for (std::uint32_t i = 0; i < program_.blocks.size(); ++i) collect(i);
     check_edges();
     if (!found_.empty()) return std::move(found_);
-    nearest_ = dominators(program_);
+    tree_.emplace(program_);
     for (std::uint32_t i = 0; i < program_.blocks.size(); ++i) check_block(i);
     return std::move(found_);
   }
@@ -68,7 +69,7 @@ class Validator {
   [[nodiscard]] bool is_there(Value value, std::uint32_t block, std::uint32_t at) const {
     if (value >= made_in_.size() || made_in_[value] == none) return false;
     if (made_in_[value] == block) return made_at_[value] < at;
-    return dominates(nearest_, made_in_[value], block);
+    return tree_->dominates(made_in_[value], block);
   }
 
   void check_block(std::uint32_t block) {
@@ -177,7 +178,8 @@ class Validator {
   }
 
   const Program& program_;
-  std::vector<std::uint32_t> made_in_, made_at_, nearest_;
+  std::vector<std::uint32_t> made_in_, made_at_;
+  std::optional<DominatorTree> tree_;
   std::vector<std::string> found_;
 };
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include "compile/passes/passes.h"
+
 #include "compile/ssa/dominators.h"
 
 namespace mobula::test {
@@ -94,6 +96,32 @@ TEST(ControlFlow, WaysThatEndDoNotMeet) {
   ssa::find_meetings(program);
   EXPECT_EQ(program.blocks[0].merge, 1u);
   EXPECT_EQ(program.blocks[1].merge, 5u);
+}
+
+TEST(ControlFlow, ATreeOfDominatorsSaysWhatTheirChainsSay) {
+  std::mt19937 random(1);
+  for (unsigned round = 0; round < 200; ++round) {
+    constexpr std::uint32_t count = 12;
+    std::vector<End> ends;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto later = [&] { return i + 1 + static_cast<std::uint32_t>(random() % (count - 1 - i)); };
+      if (i + 1 == count || random() % 6 == 0)
+        ends.emplace_back();
+      else if (const std::uint32_t yes = later(), no = random() % 4 == 0 ? 0 : later(); yes != no)
+        ends.push_back(branch(yes, no));
+      else
+        ends.push_back(jump(yes));
+    }
+    const ssa::Program program = skeleton(ends, true);
+    const std::vector<std::uint32_t> nearest = ssa::dominators(program);
+    const ssa::DominatorTree tree(program);
+    for (std::uint32_t above = 0; above < count; ++above)
+      for (std::uint32_t block = 0; block < count; ++block) {
+        std::uint32_t at = block;
+        while (at != above && at != 0 && nearest[at] != ssa::none) at = nearest[at];
+        EXPECT_EQ(tree.dominates(above, block), at == above) << above << ' ' << block;
+      }
+  }
 }
 
 TEST(ControlFlow, GivesTheSameColours) {
