@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 namespace mobula::midgard_compiler {
 
@@ -118,8 +119,8 @@ bool Ranges::overlaps(const Ranges& other) const {
   });
 }
 
-void Ranges::unite(const Ranges& other) {
-  std::vector<Range> fewer = other.all_;
+void Ranges::unite(Ranges&& other) {
+  std::vector<Range> fewer = std::move(other.all_);
   if (fewer.size() > all_.size()) fewer.swap(all_);
   for (Range each : fewer) {
     const auto from = all_.begin() + (last_before(each.end + 1) - all_.cbegin());
@@ -198,13 +199,20 @@ class Coalescer {
   };
 
   Root find(Value value) {
+    for (Value at = value; !leads_to_root(at); at = roots_[at].value) skip_one(roots_[at]);
     Root here = roots_[value];
-    while (roots_[here.value].value != here.value) {
-      const Root& next = roots_[here.value];
-      for (auto& component : here.component) component = next.component[component];
-      here.value = next.value;
-    }
+    while (roots_[here.value].value != here.value) skip_one(here);
     return roots_[value] = here;
+  }
+  [[nodiscard]] bool leads_to_root(Value value) const {
+    const Value next = roots_[value].value;
+    return roots_[next].value == next;
+  }
+  /// So that long ways become half as long each time.
+  void skip_one(Root& root) const {
+    const Root& next = roots_[root.value];
+    for (auto& component : root.component) component = next.component[component];
+    root.value = next.value;
   }
 
   void find_ranges() {
@@ -292,7 +300,7 @@ class Coalescer {
     for (unsigned c = 0; c < 4; ++c)
       if ((placed >> c & 1U) != 0 && ranges_[from.value][c].overlaps(ranges_[to.value][place[c]])) return;
     for (unsigned c = 0; c < 4; ++c)
-      if ((placed >> c & 1U) != 0) ranges_[to.value][place[c]].unite(ranges_[from.value][c]);
+      if ((placed >> c & 1U) != 0) ranges_[to.value][place[c]].unite(std::move(ranges_[from.value][c]));
     readers_[to.value] += readers_[from.value] - 1;
     blocks_of_[to.value].second = blocks_of_[to.value].second || blocks_of_[from.value].second ||
                                   blocks_of_[to.value].first != blocks_of_[from.value].first;

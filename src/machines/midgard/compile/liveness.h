@@ -46,7 +46,7 @@ class Ranges {
   /// Precondition: it begins before everything added until now ends, or at its start.
   void add_before(std::uint32_t start, std::uint32_t end);
   /// What these two do grows with the shorter of both lists.
-  void unite(const Ranges& other);
+  void unite(Ranges&& other);
   [[nodiscard]] bool overlaps(const Ranges& other) const;
   [[nodiscard]] bool empty() const { return all_.empty(); }
   [[nodiscard]] std::uint32_t start() const { return all_.back().start; }

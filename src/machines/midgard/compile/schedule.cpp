@@ -394,7 +394,11 @@ class BlockScheduler {
       open_ = place(node);
       return open_;
     };
-    return any_ready(most_looked_at, {}, begin_with) || any_ready(all_.size(), {}, begin_with);
+    if (any_ready(most_looked_at, {}, begin_with)) return true;
+    // all of these may wait for registers that what another kind of word does makes free
+    for (const Word::Kind kind : {Word::Kind::alu, Word::Kind::load_store, Word::Kind::texture})
+      if (any_ready(most_looked_at, kind, begin_with)) return true;
+    return any_ready(all_.size(), {}, begin_with);
   }
 
   void fill() {

@@ -75,7 +75,7 @@ TEST(MidgardLiveness, RangesAreSetsOfPlaces) {
         each.add_before(end - 1 - random() % 4, end);
     const std::uint64_t one = places_of(both[0]), other = places_of(both[1]);
     EXPECT_EQ(both[0].overlaps(both[1]), (one & other) != 0);
-    both[0].unite(both[1]);
+    both[0].unite(std::move(both[1]));
     EXPECT_EQ(places_of(both[0]), one | other);
     std::uint64_t stretches = 0;
     both[0].all([&](std::uint32_t, std::uint32_t) { return ++stretches != 0; });
@@ -96,7 +96,7 @@ TEST(MidgardLiveness, RangesAreUnitedAndCompared) {
   EXPECT_FALSE(one.overlaps(other)) << "they only touch";
   EXPECT_TRUE(one.overlaps(third));
   EXPECT_FALSE(other.overlaps(third));
-  one.unite(other);
+  one.unite(std::move(other));
   EXPECT_EQ(one.length(), 10U);
   EXPECT_TRUE(one.overlaps(third));
   EXPECT_TRUE(one.all([](std::uint32_t start, std::uint32_t end) { return start < end; }));
