@@ -15,6 +15,7 @@
 #include "compile/front/block_booleans.h"
 #include "compile/front/block_layout.h"
 #include "compile/front/block_names.h"
+#include "compile/front/constants.h"
 #include "compile/front/es_rules.h"
 #include "compile/front/glsl_messages.h"
 #include "compile/front/large_stack.h"
@@ -295,6 +296,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
   glslang::SpvOptions options;
   options.generateDebugInfo =
       true;  // the lines; setDebugInfo() of the shader would ask for scopes, on which glslang 12 crashes
+  begin_writing();
   glslang::GlslangToSpv(*program.getIntermediate(language), module, &logger, &options);
   if (const std::string log = logger.getAllMessages(); log.find("error") != log.npos || module.size() < 5)
     return failure(read_log("ERROR: " + log, unit.texts()), {}, file);

@@ -16,6 +16,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -97,10 +98,11 @@ struct Reading {
   bool label = false;                 ///< the last statement was a label
   bool sequence_in_brackets = false;  ///< that were opened last outside of others, one is that is a constant
   int braces_of_body = 0;  ///< that are open around the body of a `do` which is no block; 0 where there is none
-  bool has_fixed_functions = false;    ///< the extension that GLSL 1.40 has them by is on
-  bool may_name_lines = false;         ///< #line may have the name of a file: includes have it, and an extension
-  TParseContext* reader = nullptr;     ///< that asks for the next token; null where only the preprocessor reads
-  TSourceLoc line_directive{};         ///< where the #line stands that is being read; no line where there is none
+  bool has_fixed_functions = false;  ///< the extension that GLSL 1.40 has them by is on
+  bool may_name_lines = false;       ///< #line may have the name of a file: includes have it, and an extension
+  TParseContext* reader = nullptr;   ///< that asks for the next token; null where only the preprocessor reads
+  TSourceLoc line_directive{};       ///< where the #line stands that is being read; no line where there is none
+  std::map<const glslang::TIntermSequence*, std::set<int>> cases;  ///< of each switch that is open
   std::set<std::string_view> members;  ///< that the declaration which is being read has so far
 };
 Reading& reading() {
@@ -443,6 +445,12 @@ bool changes_memory(const std::vector<TIntermTyped*>& arguments) {
   return !arguments.empty() && glslang::TIntermediate::findLValueBase(arguments.front(), true, true) != nullptr;
 }
 
+/// Of one that is not, glslang looks for another one like it among all labels.
+bool is_new_case(const glslang::TIntermSequence* labels, const glslang::TIntermBranch& label) {
+  const auto* const number = label.getExpression() == nullptr ? nullptr : label.getExpression()->getAsConstantUnion();
+  return number != nullptr && reading().cases[labels].insert(number->getConstArray()[0].getIConst()).second;
+}
+
 }  // namespace
 
 void begin_reading() { reading() = {}; }
@@ -607,7 +615,12 @@ void precision(TParseContext* context, const TSourceLoc& where, TPublicType& typ
 void label(TParseContext* context, TIntermAggregate* statements, TIntermNode* label) asm("__wrap_" MOBULA_LABEL)
     __attribute__((used));
 void label(TParseContext* context, TIntermAggregate* statements, TIntermNode* label) {
-  library_label(context, statements, label);
+  library_label(context, statements, nullptr);
+  glslang::TIntermSequence* const labels = context->switchSequenceStack.back();
+  if (label != nullptr && is_new_case(labels, *label->getAsBranchNode()))
+    labels->push_back(label);
+  else
+    library_label(context, nullptr, label);
   reading().label = true;
 }
 
@@ -626,6 +639,7 @@ TIntermNode* end_switch(TParseContext* context, const TSourceLoc& where, TInterm
 TIntermNode* end_switch(TParseContext* context, const TSourceLoc& where, TIntermTyped* expression,
                         TIntermAggregate* last) {
   const auto& switches = context->switchSequenceStack;
+  if (!switches.empty()) reading().cases.erase(switches.back());
   if (context->isEsProfile() && last == nullptr && !switches.empty() && !switches.back()->empty())
     context->error(where, "last case/default label not followed by statements", "switch", "");
   return library_switch(context, where, expression, last);

@@ -361,6 +361,14 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
   EXPECT_THAT(told("", "switch (1) { case 0u: break; }"),
               HasSubstr("shader:5:14: error: 'case': the label's type is not that of the switch expression"));
   EXPECT_EQ(told("uniform uint u;", "switch (u) { case 0u: break; }"), "");
+  EXPECT_THAT(told("", "switch (1) { case 5: break; case -2: break;\ncase 5: break; }"),
+              HasSubstr("shader:6:1: error: 'case': duplicated value"));
+  EXPECT_THAT(told("", "switch (1) { default: break;\ndefault: break; }"),
+              HasSubstr("shader:6:1: error: 'default': duplicate label"));
+  EXPECT_EQ(told("",
+                 "switch (1) { case 5: switch (2) { case 5: break; } break; case 6: break; }"
+                 "switch (1) { case 5: break; case 6: break; }"),
+            "");
   EXPECT_THAT(told("", "switch /* a */ ((1)) { int x; case 0: break; }"),
               HasSubstr("shader:5:24: error: 'int': nothing may stand in front of the first label"));
   EXPECT_EQ(told("", "switch (1) { case 0: int x; break; }"), "");
