@@ -22,6 +22,7 @@
 #include "compile/front/library.h"
 #include "compile/front/limits.h"
 #include "compile/front/long_lists.h"
+#include "compile/front/many_functions.h"
 #include "compile/front/parsing.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
@@ -284,7 +285,9 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
   glslang::TShader& shader = unit.shader();
   glslang::TProgram program;
   program.addShader(&shader);
-  if (!program.link(Unit::messages) || !program.mapIO())
+  const bool is_settled = settle_many_calls(*shader.getIntermediate());
+  const auto messages = static_cast<EShMessages>(Unit::messages | (is_settled ? EShMsgKeepUncalled : EShMsgDefault));
+  if (!program.link(messages) || !program.mapIO())
     return failure(read_log(shader.getInfoLog(), unit.texts()), read_log(program.getInfoLog(), unit.texts()), file);
 
   const EShLanguage language = language_of(source.stage);
