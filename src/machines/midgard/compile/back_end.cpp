@@ -137,7 +137,7 @@ Selected select_for(const ssa::Program& form, const midgard::Product& product, u
   coalesce(made.code, !careful);
   drop_unused(made.code);
   fit_constants(made.code);
-  prepare_writeouts(made.code);
+  prepare_writeouts(made.code, careful);
   return made;
 }
 

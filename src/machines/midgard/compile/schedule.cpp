@@ -299,10 +299,13 @@ class BlockScheduler {
       settle(node, 2);
       if (each.kind == Instruction::Kind::writeout && !place_written(node)) failed_ = true;
       const bool alone = each.kind == Instruction::Kind::branch && !each.has_guard() && i > 0;
+      colours_before_ = std::any_of(ends_.begin(), ends_.begin() + static_cast<std::ptrdiff_t>(i),
+                                    [&](std::uint32_t end) { return all_[end].kind == Instruction::Kind::writeout; });
       if (alone)
         close();
       else
         fill();
+      colours_before_ = false;
     }
   }
 
@@ -660,7 +663,7 @@ class BlockScheduler {
       if (is_texture_in_work(source.number)) {
         constexpr std::size_t most = 2;
         if (textures_in_work_.contains(source.number)) return;
-        room = textures_in_work_.size() < most;
+        room = !colours_before_ && textures_in_work_.size() < most;
         if (!room) return;
         textures_in_work_.insert(source.number);
         taken.push_back(source.number);
@@ -705,6 +708,7 @@ class BlockScheduler {
   std::set<Value> textures_in_work_;  ///< that are alive
   Word word_;
   bool open_ = false, guarded_ = false, failed_ = false;
+  bool colours_before_ = false;  ///< are written from where textures leave their results
   std::uint32_t left_ = 0;
   SmallFile memory_, texture_in_, texture_out_;
 };
@@ -791,8 +795,9 @@ bool have_units(std::span<const Instruction* const> makers, bool moves, unsigned
 }
 
 /// Which of the operations that make a colour can be in the word that writes it out; what they do not make is moved.
+/// Together they read at most so many results of textures.
 std::vector<std::size_t> makers_beside(const std::vector<ValueInfo>& values, const std::vector<Instruction>& code,
-                                       Value colour, std::uint32_t writers, unsigned taken) {
+                                       Value colour, std::uint32_t writers, unsigned taken, std::size_t most_textures) {
   std::vector<std::size_t> all;
   unsigned mask = 0;
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -816,10 +821,9 @@ std::vector<std::size_t> makers_beside(const std::vector<ValueInfo>& values, con
     for (const Source& source : each.sources)
       if (source.is_value() && values[source.number].home == Home::texture_out) with_textures.insert(source.number);
     constexpr std::size_t room = 3;  // and one for the number of a target
-    constexpr std::size_t texture_registers = 2;
     makers.push_back(&each);
     const bool moves = (made | each.mask) != 15U;
-    if (with.size() > room || with_textures.size() > texture_registers || !have_units(makers, moves, taken)) {
+    if (with.size() > room || with_textures.size() > most_textures || !have_units(makers, moves, taken)) {
       makers.pop_back();
       continue;
     }
@@ -833,7 +837,8 @@ std::vector<std::size_t> makers_beside(const std::vector<ValueInfo>& values, con
 
 }  // namespace
 
-void prepare_writeouts(Code& code) {
+void prepare_writeouts(Code& code, bool careful) {
+  constexpr std::size_t texture_registers = 2;
   std::vector<std::uint32_t> readers(code.values.size());
   for (const Block& block : code.blocks)
     for (const Instruction& each : block.code)
@@ -861,9 +866,9 @@ void prepare_writeouts(Code& code) {
           readers[colour] == 1 && each.sources[0].component == std::array<std::uint8_t, 4>{0, 1, 2, 3};
       const unsigned taken = (each.sources[1].is_value() ? 1U << static_cast<unsigned>(Unit::smul) : 0) |
                              (each.render_target != 0 ? 1U << static_cast<unsigned>(Unit::sadd) : 0);
-      const std::vector<std::size_t> direct = is_only_reader
-                                                  ? makers_beside(code.values, made, colour, writers[colour], taken)
-                                                  : std::vector<std::size_t>();
+      const std::vector<std::size_t> direct = is_only_reader ? makers_beside(code.values, made, colour, writers[colour],
+                                                                             taken, careful ? 0 : texture_registers)
+                                                             : std::vector<std::size_t>();
       unsigned missing = 15;
       for (const std::size_t i : direct) missing &= ~unsigned{made[i].mask};
       if (direct.empty()) {

@@ -56,7 +56,8 @@ std::optional<std::uint16_t> inline_constant(const AluOp*& op, const Source& sou
 /// Gives constants that one word has no room for a value of their own.
 void fit_constants(Code& code);
 
-/// Gives what is written out to register 0 in the word that writes.
-void prepare_writeouts(Code& code);
+/// Gives what is written out to register 0 in the word that writes. `careful`: results of textures do not wait for that
+/// word where textures leave them.
+void prepare_writeouts(Code& code, bool careful);
 
 }  // namespace mobula::midgard_compiler

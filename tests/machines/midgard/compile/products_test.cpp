@@ -118,6 +118,11 @@ const Shader shaders[] = {
       in vec4 a; layout(location = 0) out vec4 p; layout(location = 1) out vec3 q; layout(location = 2) out ivec2 r;
       void main() { p = a; q = a.zyx * 2.0; r = ivec2(a.xy * 8.0); })",
      "writes one render target", lacks_targets},
+    {"a texture for each target", Stage::fragment, ES3 R"(
+      uniform sampler2D t, s; in vec2 a, b;
+      layout(location=0) out vec4 p; layout(location=1) out vec4 q; layout(location=2) out vec4 r; layout(location=3) out vec4 o;
+      void main() { p = texture(t, a); q = texture(t, b); r = texture(s, a); o = texture(s, b); })",
+     "render target", lacks_targets},
     {"depth", Stage::fragment, ES3 R"(
       in vec4 a; out vec4 o; void main() { o = a * 2.0; gl_FragDepth = a.x * 0.5; })"},
     {"depth in a branch", Stage::fragment, ES3 R"(
