@@ -77,6 +77,45 @@ TEST(Shader, OfLongFunctionsMoreValuesAreKeptInMemoryThanAThousand) {
   EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
 }
 
+/// All of it is read, number by number, before any of it is written.
+TEST(Shader, AnArrayOfMatricesIsCopiedFromOneOrderIntoTheOther) {
+  const auto shader = read(
+      "#version 310 es\nlayout(local_size_x = 1) in;"
+      "layout(std430, row_major, binding = 0) readonly buffer From { mat3x2 all[3][3][3]; } from;"
+      "layout(std140, column_major, binding = 1) buffer To { mat3x2 all[3][3][3]; } to;"
+      "void main() { to.all = from.all; }",
+      "a.comp");
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto code = shader->compile("midgard:t860");
+  ASSERT_TRUE(code) << render(code.error());
+  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
+  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+}
+
+/// What is read of one variable may be read after another was written.
+TEST(Shader, AnArrayOfStructuresIsCopied) {
+  const auto shader = read(
+      "#version 310 es\nprecision highp float; layout(local_size_x = 1) in;"
+      "struct Thing { mat3x2 turn; float weights[3]; ivec3 at; };"
+      "layout(std430, binding = 0) buffer Block { uint k; float sum; };"
+      "void main() {"
+      "  Thing first[20];"
+      "  for (uint i = 0u; i < 20u; ++i) {"
+      "    first[i].turn = mat3x2(float(i + k)); first[i].at = ivec3(i);"
+      "    for (uint j = 0u; j < 3u; ++j) first[i].weights[j] = float(i * j);"
+      "  }"
+      "  Thing second[20] = first;"
+      "  second[k % 20u].turn[1][k & 1u] = 100.0;"
+      "  sum = second[k % 7u].turn[1][1] + second[(k + 3u) % 20u].weights[2] + first[k % 20u].turn[1][1];"
+      "}",
+      "a.comp");
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto code = shader->compile("midgard:t860");
+  ASSERT_TRUE(code) << render(code.error());
+  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
+  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+}
+
 /// What a phi's registers are called was once listed twice for each of two parts.
 TEST(Shader, PartsOfOneVectorMayBePutTogetherAgainAndAgain) {
   std::string text =

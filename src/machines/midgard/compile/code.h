@@ -86,7 +86,7 @@ struct Instruction {
   bool is_store = false;     ///< or has another effect on memory
   bool argument_is_pair = false, whole_argument = false;
   bool orders = false;      ///< of memory that threads write: stays where it is among others
-  std::uint32_t slot = 0;   ///< of memory that only spilled values use: among those of the same; 0: any memory
+  std::uint32_t slot = 0;   ///< of a thread's own memory: among those of the same; 0: any other memory
   std::uint8_t stored = 0;  ///< mask of a store
 
   // texture: sources are the coordinates, the level of detail, the offset, the number of texture and sampler

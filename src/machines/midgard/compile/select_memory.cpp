@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "machines/midgard/compile/selector.h"
+#include "machines/midgard/compile/spill.h"
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -264,6 +265,7 @@ Selector::Address Selector::address_of(const ssa::Instruction& each, std::option
     set(address.fields, midgard::ls::arg, midgard::selector_local_storage);
     set(address.fields, midgard::ls::arg_component, variable.storage == ssa::Storage::shared ? group_memory : 0);
   }
+  if (variable.storage == ssa::Storage::local) address.slot = first_slot_of_variables + each.variable;
   if (!index && excess == 0) return address;
   set(address.fields, midgard::ls::index_format, is_buffer ? index_unsigned : index_signed);
   address.index = scaled_index(address.fields, index, stride, excess);
@@ -280,6 +282,7 @@ Instruction Selector::access(const LsOp* op, const Address& address) {
   each.sources[2] = address.index;
   each.argument_is_pair = address.base.is_value();
   each.orders = true;
+  each.slot = address.slot;
   return each;
 }
 

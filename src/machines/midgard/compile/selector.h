@@ -117,6 +117,7 @@ class Selector {
     Source index;  ///< none: there is none
     std::uint64_t fields = 0;
     std::uint32_t byte = 0;
+    std::uint32_t slot = 0;  ///< as of Instruction
   };
   Source scaled_index(std::uint64_t& fields, std::optional<ssa::Value> index, std::uint32_t stride,
                       std::uint32_t excess);
