@@ -116,6 +116,25 @@ TEST(Shader, AnArrayOfStructuresIsCopied) {
   EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
 }
 
+/// On Mali-T720 coordinates of cubes come from and go to the same two registers.
+TEST(Shader, CoordinatesOfCubesLeaveRoomForWhatTheyAreMadeOf) {
+  constexpr int kept = 16;
+  const auto number = [](int i) { return std::to_string(i); };
+  std::string text =
+      "#version 300 es\nprecision highp float; uniform samplerCube c; in vec3 p; in vec4 q; out vec4 o;"
+      "void main() { vec4 v = q;";
+  for (int i = 0; i < kept; ++i)
+    text += "vec4 k" + number(i) + " = fract(q * " + number(i) + ".5 + v); v += k" + number(i) + ';';
+  for (int i = 0; i < 5; ++i) text += "v = (q + v) - texture(c, p + " + number(i) + ".0);";
+  for (int i = 0; i < kept; ++i) text += "v = v * k" + number(i) + " + k" + number((i * 7 + 3) % kept) + ';';
+  const auto shader = read(text + "o = v; gl_Position = q; }", "a.vert");
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto code = shader->compile("midgard:t720");
+  ASSERT_TRUE(code) << render(code.error());
+  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
+  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+}
+
 /// What a phi's registers are called was once listed twice for each of two parts.
 TEST(Shader, PartsOfOneVectorMayBePutTogetherAgainAndAgain) {
   std::string text =

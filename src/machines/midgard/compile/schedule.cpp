@@ -155,6 +155,8 @@ class BlockScheduler {
           access.readers.clear();
         }
         ++definers_[each.result];
+        const bool is_coordinate = code_.values[each.result].home == Home::texture_in;
+        if (is_coordinate && each.kind == Instruction::Kind::load_store) made_by_memory_.insert(each.result);
       }
       if (is_discard(each)) {
         for (const std::uint32_t store : stores) link(store, i, Edge::Kind::order);
@@ -615,6 +617,7 @@ class BlockScheduler {
       if (left == 1) rank_users_again(result);
       if (left == 0) {
         end_life(result);
+        waiting_for_memory_.erase(result);
         if (is_small(result) || is_texture_in_work(result)) ended_.push_back(result);
       }
     }
@@ -680,9 +683,13 @@ class BlockScheduler {
       places_[source.number] = *place;
       places_[source.number].reg = static_cast<std::int16_t>(place->reg + first_register(info.home));
       taken.push_back(source.number);
+      if (alias_ && made_by_memory_.contains(source.number)) waiting_for_memory_.insert(source.number);
     });
+    if (all_[node].kind == Instruction::Kind::texture && !waiting_for_memory_.empty())
+      room = room && memory_.find({.components = most_cube_coordinates});
     if (room) return true;
     for (const Value value : taken) {
+      waiting_for_memory_.erase(value);
       if (textures_in_work_.erase(value) != 0) continue;
       file(code_.values[value].home).set(local(value), code_.values[value].components, false);
       places_[value] = {};
@@ -711,6 +718,10 @@ class BlockScheduler {
   bool colours_before_ = false;  ///< are written from where textures leave their results
   std::uint32_t left_ = 0;
   SmallFile memory_, texture_in_, texture_out_;
+  /// Coordinates of cubes, which memory words make of others. Where both have the same registers, textures leave room
+  /// for the others until that is done.
+  std::set<Value> made_by_memory_, waiting_for_memory_;
+  static constexpr std::uint8_t most_cube_coordinates = 3;
 };
 
 /// By value, as masks.
