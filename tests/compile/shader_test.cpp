@@ -116,6 +116,21 @@ TEST(Shader, AnArrayOfStructuresIsCopied) {
   EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
 }
 
+/// Either may be the other, so that all of both is read before any is written.
+TEST(Shader, ArraysOfBuffersAreExchanged) {
+  const auto shader = read(
+      "#version 310 es\nprecision highp float; layout(local_size_x = 1) in; struct Thing { mat2 turn; int count; };"
+      "layout(std430, binding = 0) buffer First { Thing all[40]; } first;"
+      "layout(std430, binding = 1) buffer Second { Thing all[40]; } second;"
+      "void main() { Thing kept[40] = first.all; first.all = second.all; second.all = kept; }",
+      "a.comp");
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto code = shader->compile("midgard:t860");
+  ASSERT_TRUE(code) << render(code.error());
+  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
+  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+}
+
 /// On Mali-T720 coordinates of cubes come from and go to the same two registers.
 TEST(Shader, CoordinatesOfCubesLeaveRoomForWhatTheyAreMadeOf) {
   constexpr int kept = 16;
