@@ -273,9 +273,7 @@ void Sat::forget() {
 
 /// Where a conflict comes late, most of the values may be those of a solution.
 void Sat::remember_best() {
-  if (trail_.size() <= best_size_) return;
-  best_size_ = trail_.size();
-  for (Variable& variable : variables_) variable.best = variable.value == Value::yes;
+  if (trail_.size() > best_.size()) best_ = trail_;
 }
 
 /// Decides anew, now and then from the best values so far, and more rarely from none: in most solutions nearly all
@@ -288,9 +286,10 @@ void Sat::restart() {
     learnt_limit_ += learnt_limit_ / 10;
   }
   if (++restarts_ % between_values != 0) return;
-  const bool from_none = restarts_ % between_clearings == 0;
-  for (Variable& variable : variables_) variable.phase = !from_none && variable.best;
-  best_size_ = 0;
+  for (Variable& variable : variables_) variable.phase = false;
+  if (restarts_ % between_clearings != 0)
+    for (const Code literal : best_) variables_[literal / 2].phase = literal % 2 == 0;
+  best_.clear();
 }
 
 Sat::Answer Sat::solve(std::uint64_t conflicts, const MayGoOn& may_go_on) {

@@ -43,7 +43,6 @@ class Sat {
   struct Variable {
     Value value = Value::open;
     bool phase = false;  ///< the value to try first: the last one, or what restart() says
-    bool best = false;   ///< the value when most variables had one without a conflict
     bool seen = false;   ///< mark of analyse
     std::uint32_t level = 0;
     ClauseId reason = no_clause;
@@ -101,7 +100,7 @@ class Sat {
   std::vector<Code> open_;                        ///< of is_implied: what is still to be shown to follow
   std::vector<std::uint32_t> implied_;            ///< variables that it has shown to, for this conflict
   std::vector<std::uint64_t> conflict_of_level_;  ///< of count_decisions: the last one in which the level was counted
-  std::size_t best_size_ = 0;                     ///< variables that had a value in the best since it was last tried
+  std::vector<Code> best_;                        ///< the longest trail up to a conflict, since it was last begun from
   std::uint64_t restarts_ = 0;
   double bump_ = 1;
   float clause_bump_ = 1;
