@@ -242,11 +242,11 @@ Exit execute(const ExecuteOptions& options) {
     if (options.stats) text += stats_text(run_options, result);
   }
   if (result.image) {
-    Output file(options.output.file);
+    Output written(options.output.file);
     value_or_stop(write_picture(*result.image, ColourFormat::f32, picture, run_options.os_threads,
-                                [&](std::span<const std::uint8_t> piece) { file.write(as_text(piece)); }),
+                                [&](std::span<const std::uint8_t> piece) { written.write(as_text(piece)); }),
                   options.output.file);
-    file.commit();
+    written.commit();
     if (options.output.file != "-") write_output("-", text);
   } else {
     write_output(options.output.file, text);
