@@ -48,21 +48,28 @@ void read_number(const JsonPlace& place, Base base, RunWords& out) {
       return read_float(place, out);
   }
 }
-void read_string(const JsonPlace& place, RunWords& out) {
+/// What is no float has bit patterns only.
+void read_string(const JsonPlace& place, Base base, RunWords& out) {
+  constexpr std::string_view allowed_integers =
+      "a whole number, true, false, or a bit pattern in hexadecimal such as \"3f800000\"";
   const auto& text = place.value().get_ref<const std::string&>();
-  if (text == "nan") return out.push_back(0x7FC00000);
-  if (text == "inf") return out.push_back(0x7F800000);
-  if (text == "-inf") return out.push_back(0xFF800000);
+  const bool is_float = base == Base::f32 || base == Base::real || base == Base::other;
+  if (is_float && text == "nan") return out.push_back(0x7FC00000);
+  if (is_float && text == "inf") return out.push_back(0x7F800000);
+  if (is_float && text == "-inf") return out.push_back(0xFF800000);
+  if (!is_float && (text == "nan" || text == "inf" || text == "-inf")) return place.wrong(allowed_integers);
   const auto bits = parse_hex(text);
   if (!bits || *bits > std::numeric_limits<std::uint32_t>::max()) return place.wrong(allowed_values);
   out.push_back(static_cast<std::uint32_t>(*bits));
 }
-void read_typed(const JsonPlace& place, RunWords& out) {
+/// Of a type of its own, which the bits are of; but integers and booleans that are given as floats are numbers.
+void read_typed(const JsonPlace& place, Base base, RunWords& out) {
+  const bool is_number = base == Base::integer || base == Base::truth;
   if (place.value().size() != 1) return place.wrong(R"({"f32": value}, {"i32": value} or {"u32": value})");
   place.only({"f32", "i32", "u32"});
   place.member("f32", [&](const JsonPlace& value) { read_words(value, Base::f32, out); });
-  place.member("i32", [&](const JsonPlace& value) { read_words(value, Base::i32, out); });
-  place.member("u32", [&](const JsonPlace& value) { read_words(value, Base::u32, out); });
+  place.member("i32", [&](const JsonPlace& value) { read_words(value, is_number ? base : Base::i32, out); });
+  place.member("u32", [&](const JsonPlace& value) { read_words(value, is_number ? base : Base::u32, out); });
 }
 
 }  // namespace
@@ -76,8 +83,8 @@ void read_all_words(const JsonPlace& place, BaseOfNext next, RunWords& out) {
   const Json& value = place.value();
   if (value.is_number()) return read_number(place, next(), out);
   if (value.is_boolean()) return out.push_back(!value.get<bool>() ? 0u : is_given_as_float(next()) ? 0x3F800000u : ~0u);
-  if (value.is_string()) return read_string(place, out);
-  if (value.is_object()) return read_typed(place, out);
+  if (value.is_string()) return read_string(place, next(), out);
+  if (value.is_object()) return read_typed(place, next(), out);
   if (!value.is_array()) return place.wrong(allowed_values);
   place.elements([&](const JsonPlace& element) { read_all_words(element, next, out); });
 }

@@ -188,6 +188,11 @@ TEST(Inputs, IntegersAndBooleansOfFloatMachinesAreWhatTheirTypesHave) {
   EXPECT_THAT(half.message, HasSubstr("uniforms.n[0]: found 1.5; allowed: a whole number from -16777216 to 16777216"));
   EXPECT_EQ(refused_vec4s(R"({"attributes": {"count": [3, 2.5]}})").code, "IN003");
   EXPECT_EQ(refused_vec4s(R"({"uniforms": {"n": 16777217}})").code, "IN003") << "no float is that";
+  EXPECT_EQ(refused_vec4s(R"({"uniforms": {"n": "nan"}})").code, "IN003");
+  const RunWords typed = buffer_of(read_vec4s(R"({"uniforms": {"n": [{"i32": -3}, {"u32": 5}], "nm": {"u32": 5}}})"));
+  EXPECT_EQ(typed[16], float_bits(-3));
+  EXPECT_EQ(typed[20], float_bits(5));
+  EXPECT_EQ(typed[0], 5u) << "the bits of a float";
 }
 
 TEST(Inputs, WhatIsGivenAndWrongIsNotMissing) {
