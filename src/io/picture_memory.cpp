@@ -40,7 +40,7 @@ void advise([[maybe_unused]] const Block& block, [[maybe_unused]] int advice) {
 
 void* take_picture_memory(std::size_t bytes) {
   if (bytes >= least_kept) {
-    const std::scoped_lock lock(mutex);
+    const std::lock_guard lock(mutex);
     if (spare.bytes >= bytes && spare.bytes / 2 <= bytes) return std::exchange(spare, {}).first;
   }
   void* const first = ::operator new(bytes, line);
@@ -56,7 +56,7 @@ void give_back_picture_memory(void* first, std::size_t bytes) noexcept {
 #ifdef MADV_FREE
     advise(block, MADV_FREE);
 #endif
-    const std::scoped_lock lock(mutex);
+    const std::lock_guard lock(mutex);
     if (spare.bytes < bytes) std::swap(spare, block);
   }
   ::operator delete(block.first, line);

@@ -53,8 +53,8 @@ constexpr std::array<OfExtension, 8> of_extensions{{{"devicecoherent", memory_sc
                                                     {"pervertexNV", "GL_NV_fragment_shader_barycentric"},
                                                     {"pervertexEXT", "GL_EXT_fragment_shader_barycentric"}}};
 const OfExtension* find_of_extension(std::string_view word) {
-  const auto* const found = std::ranges::find(of_extensions, word, &OfExtension::word);
-  return found == of_extensions.end() ? nullptr : found;
+  const auto found = std::ranges::find(of_extensions, word, &OfExtension::word);
+  return found == of_extensions.end() ? nullptr : &*found;
 }
 
 /// Constants whose names begin and end in the same way.
@@ -123,7 +123,7 @@ bool is_of_fixed_functions(std::string_view name, int version) {
 }
 
 std::optional<Since> constant_since(std::string_view name, bool is_es) {
-  const auto* const found = std::ranges::find_if(
+  const auto found = std::ranges::find_if(
       constants, [&](const Constants& each) { return name.starts_with(each.begin) && name.ends_with(each.end); });
   if (found == constants.end()) return {};
   return Since{is_es ? found->es : found->desktop, found->extensions};
