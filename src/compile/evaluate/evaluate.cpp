@@ -452,14 +452,23 @@ void Evaluator::run_texture(const Instruction& each, const Lanes& lanes) {
     call.ddx = operand(access.ddx, lane);
     call.ddy = operand(access.ddy, lane);
     const bool of_quad = access.level == TextureAccess::Level::implicit || access.level == TextureAccess::Level::bias;
-    if (of_quad && access.coordinate >= 0 && program_.stage == Stage::fragment) {
+    const bool is_of_neighbours = of_quad && access.coordinate >= 0 && program_.stage == Stage::fragment;
+    if (is_of_neighbours) {
       call.ddx = difference(each.operands[static_cast<std::size_t>(access.coordinate)], lane, lanes, 1);
       call.ddy = difference(each.operands[static_cast<std::size_t>(access.coordinate)], lane, lanes, 2);
     }
     fault_ = textures_(call, value(each.result, lane));
     if (!fault_.empty()) return;
     gave(each, lane);
+    if (is_of_neighbours && freedom_ != nullptr && has_discarded_neighbour(lane))
+      freedom_->left_open(each, lane, value(each.result, lane));
   }
+}
+
+bool Evaluator::has_discarded_neighbour(std::uint32_t lane) const {
+  return std::ranges::any_of(std::array{1u, 2u, 3u}, [&](std::uint32_t step) {
+    return (lane ^ step) < lanes_ && discarded_[lane ^ step];
+  });
 }
 
 void Evaluator::run_image(const Instruction& each, std::uint32_t lane) {

@@ -113,6 +113,8 @@ class Evaluator {
   void end_block(std::uint32_t number, const Lanes& lanes);
 
   [[nodiscard]] Bits difference(Value value, std::uint32_t lane, const Lanes& lanes, std::uint32_t neighbour) const;
+  /// In its quad. Levels of textures that are chosen by differences to it are not defined.
+  [[nodiscard]] bool has_discarded_neighbour(std::uint32_t lane) const;
   Bits& value(Value number, std::uint32_t lane) { return values_[std::size_t{number} * lanes_ + lane]; }
   [[nodiscard]] const Bits& value(Value number, std::uint32_t lane) const {
     return values_[std::size_t{number} * lanes_ + lane];

@@ -270,6 +270,19 @@ TEST(VerifyTextures, SizesAreThoseOfLevelsThatThereAre) {
 }
 
 /// Two groups of four by two threads, each with a texel of its own.
+/// A discarded neighbour may have gone on or not: GLSL does not define which level is chosen then.
+TEST(VerifyTextures, PromiseNoLevelBesideDiscardedNeighbours) {
+  for (const char* const sampled : {"texture2D(t, c.xy)", "texture2D(t, c.xy, 1.0)"}) {
+    const Attempt made =
+        attempt(std::string("precision highp float; uniform sampler2D t; varying vec2 v; void main() { vec4 c = "
+                            "texture2D(t, v); if (c.a < 0.5) discard; gl_FragColor = ") +
+                    sampled + "; }",
+                Stage::fragment, {"midgard", "t860"}, {.runs = 64});
+    EXPECT_TRUE(made.is_verified()) << made.why;
+    EXPECT_GT(made.outcome.compared, 0U) << "where none is discarded";
+  }
+}
+
 TEST(VerifyImages, AreWideEnoughForADispatch) {
   for (const char* image : {"image3D", "imageCube", "imageCubeArray", "image2DArray", "image2D"}) {
     const std::string whole = std::string("highp i") + image;
