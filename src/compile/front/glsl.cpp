@@ -18,6 +18,7 @@
 #include "compile/front/constants.h"
 #include "compile/front/es_rules.h"
 #include "compile/front/glsl_messages.h"
+#include "compile/front/keywords.h"
 #include "compile/front/large_stack.h"
 #include "compile/front/library.h"
 #include "compile/front/limits.h"
@@ -336,6 +337,18 @@ Diagnostics errors_in(const GlslSource& source, const std::string& file, std::st
   }
 }
 
+/// Whether a text without #version, which is GLSL ES 1.00, has words that only desktop GLSL has.
+bool lacks_its_version(std::string_view text) {
+  constexpr int first_version = 110;
+  Tokens tokens(text);
+  bool has_desktop_words = false;
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (token == "#" && tokens.begins_line() && tokens.next() == "version") return false;
+    has_desktop_words = has_desktop_words || is_of_fixed_functions(token, first_version);
+  }
+  return has_desktop_words;
+}
+
 Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
   if (source.text.size() > most_bytes)
@@ -357,7 +370,11 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   }
   if (!unit.refused().empty()) return fail(unit.refused());
   const std::string broken = broken_rules_of_declarations(tree, file, preprocessed);
-  return failure(errors_in(source, file, text, preamble), read_log(broken, unit.texts()), file);
+  Diagnostics found = errors_in(source, file, text, preamble);
+  if (!found.empty() && found.front().hint.empty() && lacks_its_version(text))
+    found.front().hint =
+        "a text without #version is GLSL ES 1.00; '#version 110' in its first line makes it desktop GLSL";
+  return failure(std::move(found), read_log(broken, unit.texts()), file);
 }
 
 }  // namespace

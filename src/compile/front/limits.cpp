@@ -13,6 +13,7 @@ TBuiltInResource make_limits() {
   limits.maxVertexUniformVectors = limits.maxVertexUniformComponents / 4;
   limits.maxFragmentUniformVectors = limits.maxFragmentUniformComponents / 4;
   limits.maxAtomicCounterBindings = 8;
+  limits.maxLights = 8;  // as few as GLSL permits: uniforms have room for all
   return limits;
 }
 

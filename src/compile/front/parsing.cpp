@@ -406,8 +406,7 @@ void tell_of_macro(OfDirective& said) {
        {"End of line in macro substitution:", "its arguments do not end in this line"},
        {"End of input in macro", arguments_without_end},
        {"unexpected '#'", "a directive stands among its arguments"}}};
-  const auto* const known =
-      std::ranges::find(reasons, said.what, &std::pair<std::string_view, std::string_view>::first);
+  const auto known = std::ranges::find(reasons, said.what, &std::pair<std::string_view, std::string_view>::first);
   if (said.token != "macro expansion" || known == reasons.end()) return;
   said = {std::string(macro_not_replaced) + std::string(known->second), said.more, ""};
 }
@@ -662,6 +661,13 @@ TIntermAggregate* definition(TParseContext* context, const TSourceLoc& where, TF
 }
 
 /// Parameters have no format, and layouts do not count when functions are chosen: an image of any format may be given.
+/// glslang declares functions of the compatibility profile in the core profile of 1.50 to 4.10, too (texture2D),
+/// without anything that they would do.
+bool leads_nowhere(TIntermTyped* made) {
+  glslang::TIntermAggregate* const call = made == nullptr ? nullptr : made->getAsAggregate();
+  return call != nullptr && call->getOp() == glslang::EOpFunctionCall && !call->isUserDefined();
+}
+
 TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* function,
                    TIntermNode* arguments) asm("__wrap_" MOBULA_CALL) __attribute__((used));
 TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* function, TIntermNode* arguments) {
@@ -674,7 +680,12 @@ TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* f
     return context->intermediate.addConstantUnion(0, where);
   }
   if (!is_known && is_inverse_of_140(*context, *function)) return inverse_of(*context, where, arguments->getAsTyped());
-  if (is_built_in) return library_call(context, where, function, arguments);
+  if (is_built_in) {
+    TIntermTyped* const made = library_call(context, where, function, arguments);
+    if (!leads_nowhere(made)) return made;
+    context->error(where, "only the compatibility profile has this", function->getName().c_str(), "");
+    return context->intermediate.addConstantUnion(0, where);
+  }
   std::vector<std::pair<TQualifier*, glslang::TLayoutFormat>> images;
   for (TIntermTyped* const each : arguments_of(arguments)) {
     if (each == nullptr || !each->getType().isImage()) continue;

@@ -45,7 +45,7 @@ class BodyFinder {
     if (token_ == "}" && braces_ > 0) --braces_;
     if (braces_ == 0 && token_ == "}" && is_function_) {
       now_.close = here;
-      if (now_.open < place_ && place_ < now_.close) found_ = now_;
+      if (now_.open < place_ && place_ <= now_.close) found_ = now_;
     }
     // Behind the members of a structure its declaration goes on.
     in_head_ = braces_ == 0 && (token_ == ";" || (token_ == "}" && is_function_));

@@ -182,6 +182,8 @@ TEST(Glsl, TellsErrorsBehindAFunctionThatIsNotRead) {
   EXPECT_EQ(places("float f(float x) { if (x > 1.0) { return x x; }\n" + rest), "3:44 ") << "whose end is not known";
   EXPECT_EQ(places("struct S { float a; } s; float f(float x) { return x x; }\nfloat a b;\n" + rest), "3:54 4:9 ")
       << "in no function";
+  EXPECT_EQ(places("float f(float x) {\n  return x\n}\n" + rest), "5:1 7:7 8:9 8:22 12:9 ")
+      << "its own end is the word that was not expected";
   std::string functions;
   for (int i = 0; i < 40; ++i) functions += "void f" + std::to_string(i) + "() { 1 2; }\n";
   EXPECT_EQ(std::ranges::count(places(functions), ' '), 17) << "as many are read without";
@@ -541,6 +543,32 @@ TEST(Glsl, TellsOfFunctionsThatAreDefinedTwiceOnce) {
   EXPECT_THAT(errors_of(spirv_of(begin + "float f() { return 1.0; }\nfloat f() { return 1; }\nvoid main() { }\n")),
               testing::AllOf(HasSubstr("already has a body"), HasSubstr("shader:4:13: error: 'return'")))
       << "which is wrong by its own head";
+}
+
+TEST(Glsl, HasTextureFunctionsOfTheCompatibilityProfileThere) {
+  const auto told = [](const std::string& version, const std::string& call) {
+    return errors_of(
+        spirv_of("#version " + version +
+                     "\nuniform sampler2D s; uniform samplerCube c;\nvoid main() { gl_FragColor = " + call + "; }\n",
+                 Stage::fragment));
+  };
+  for (const char* const call : {"texture2D(s, vec2(0))", "texture2DProj(s, vec3(1))", "textureCube(c, vec3(1))"}) {
+    for (const char* const version : {"110", "130", "140", "150 compatibility", "330 compatibility"})
+      EXPECT_EQ(told(version, call), "") << version << call;
+    for (const char* const version : {"150", "330 core", "410"})
+      EXPECT_THAT(told(version, call), testing::HasSubstr("only the compatibility profile has this"))
+          << version << call;
+    EXPECT_THAT(told("420", call), testing::HasSubstr("3:30: error: 'texture")) << call;
+  }
+}
+
+TEST(Glsl, SaysThatATextOfDesktopGlslLacksItsVersion) {
+  const std::string body = "varying vec4 p;\nvoid main() { p = gl_Vertex; gl_Position = ftransform(); }\n";
+  EXPECT_THAT(errors_of(spirv_of(body, Stage::vertex)),
+              testing::HasSubstr("hint: a text without #version is GLSL ES 1.00; '#version 110'"));
+  EXPECT_THAT(errors_of(spirv_of("#version 100\n" + body, Stage::vertex)), testing::Not(testing::HasSubstr("hint")));
+  EXPECT_THAT(errors_of(spirv_of("void main() { missing; }\n", Stage::vertex)),
+              testing::Not(testing::HasSubstr("hint")));
 }
 
 TEST(Glsl, HasFixedFunctionsInEarlyVersionsOrOnDemand) {
