@@ -28,7 +28,7 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
   std::vector<Group> groups;
   for (std::size_t i = 0; i < variable.slots.size(); ++i) {
     const ssa::Slot& slot = variable.slots[i];
-    groups.push_back({slot.name, vector_name(slot.type, slot.is_signed), i, 0, 1});
+    groups.push_back({slot.name, vector_name(slot.type, slot.is_signed), i, {}, 1});
   }
   for (bool joined = true; joined;) {
     joined = false;
@@ -38,7 +38,7 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
       std::size_t count = 0;
       while (!base.empty() && i + count < groups.size() &&
              groups[i + count].name == base + '[' + std::to_string(count) + ']' &&
-             groups[i + count].type == groups[i].type && groups[i + count].slots == groups[i].slots)
+             groups[i + count].type == groups[i].type && groups[i + count].lengths == groups[i].lengths)
         ++count;
       if (count == 0 || !groups[i].name.ends_with("[0]")) {
         next.push_back(groups[i++]);
@@ -47,7 +47,7 @@ std::vector<Group> groups_of(const ssa::Variable& variable) {
       Group all = groups[i];
       all.name = base;
       all.slots *= count;
-      all.elements = all.slots;
+      all.lengths.insert(0, '[' + std::to_string(count) + ']');
       next.push_back(all);
       i += count;
       joined = true;
@@ -117,7 +117,7 @@ std::vector<BlockMember> members_of(const ssa::Variable& block) {
   return list;
 }
 
-std::string Group::type_name() const { return elements == 0 ? type : type + '[' + std::to_string(elements) + ']'; }
+std::string Group::type_name() const { return type + lengths; }
 
 void refuse_shared_location(std::uint32_t location) {
   cannot("outputs that share location " + std::to_string(location) + ", by component or by index, are not supported", 0,

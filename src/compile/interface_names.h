@@ -22,10 +22,10 @@ std::string vector_name(const ssa::Type& type, bool is_signed);
 struct Group {
   std::string name, type;
   std::size_t first = 0;
-  std::size_t elements = 1;  ///< of the array; 0 = it is none
+  std::string lengths;  ///< of an array or a matrix, as they stand behind its type: "[2][4]"
   std::size_t slots = 1;
 
-  /// "vec4", "vec3[4]".
+  /// "vec4", "vec3[4]", of arrays of arrays and of matrices "vec3[2][4]".
   [[nodiscard]] std::string type_name() const;
 };
 

@@ -1,6 +1,8 @@
 #include "io/glsl_type.h"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
 namespace mobula::io {
 namespace {
@@ -43,21 +45,31 @@ std::optional<std::uint64_t> GlslType::words() const {
   return std::uint64_t{rows} * columns * *length;
 }
 
-GlslType parse_glsl_type(std::string_view text) {
-  const GlslType unknown{.base = GlslType::Base::other};
-  GlslType type;
-  const std::size_t bracket = text.find('[');
-  if (bracket != std::string_view::npos) {
-    const std::string_view inside = text.substr(bracket + 1);
-    if (inside == "]") {
-      type.length.reset();
-    } else {
-      std::uint32_t length = 0;
-      const auto [end, error] = std::from_chars(inside.data(), inside.data() + inside.size(), length);
-      if (error != std::errc{} || std::string_view(end, inside.data() + inside.size()) != "]") return unknown;
-      type.length = length;
-    }
+namespace {
+
+/// Of "[2]", "[]", or "[2][3]", which has six elements; nothing where it is none of these.
+std::optional<std::optional<std::uint32_t>> parse_lengths(std::string_view text) {
+  if (text == "[]") return std::optional<std::uint32_t>();
+  std::uint64_t all = 1;
+  while (!text.empty()) {
+    std::uint32_t length = 0;
+    const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), length);
+    if (!text.starts_with('[') || error != std::errc{} || end == text.data() + text.size() || *end != ']') return {};
+    all *= length;
+    if (all > std::numeric_limits<std::uint32_t>::max()) return {};
+    text.remove_prefix(static_cast<std::size_t>(end + 1 - text.data()));
   }
+  return static_cast<std::uint32_t>(all);
+}
+
+}  // namespace
+
+GlslType parse_glsl_type(std::string_view text) {
+  GlslType type;
+  const std::size_t bracket = std::min(text.find('['), text.size());
+  const auto length = parse_lengths(text.substr(bracket));
+  if (!length) return {.base = GlslType::Base::other};
+  type.length = *length;
   return parse_element(text.substr(0, bracket), type) ? type
                                                       : GlslType{.base = GlslType::Base::other, .length = type.length};
 }

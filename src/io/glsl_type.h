@@ -1,4 +1,4 @@
-// GLSL type names as they are in side files: "vec4", "mat3x2[2]", "sampler2D".
+// GLSL type names as they are in side files: "vec4", "mat3x2[2]", "vec3[2][4]", "sampler2D".
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct GlslType {
   };
   Base base = Base::f32;
   std::uint32_t rows = 1, columns = 1;
-  std::optional<std::uint32_t> length = 1;  ///< array length; nullopt: open, "float[]"
+  std::optional<std::uint32_t> length = 1;  ///< elements of the array, of all its dimensions; nullopt: open, "float[]"
 
   /// 32-bit words of a tightly packed value; nullopt for open arrays and types that are not understood.
   [[nodiscard]] std::optional<std::uint64_t> words() const;

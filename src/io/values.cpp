@@ -212,16 +212,23 @@ std::optional<Variable> uniform_in(const Interface& interface, std::string_view 
   const std::size_t bracket = name.rfind('[');
   if (bracket == std::string_view::npos || !name.ends_with(']')) return {};
   const auto index = parse_number(name.substr(bracket + 1, name.size() - bracket - 2));
-  const auto whole = std::ranges::find(interface.uniforms, name.substr(0, bracket), &Variable::name);
-  if (!index || whole == interface.uniforms.end() || whole->driver_location < 0) return {};
+  const std::string_view outside = name.substr(0, bracket);
+  const auto found = std::ranges::find(interface.uniforms, outside, &Variable::name);
+  const auto whole = found == interface.uniforms.end() ? uniform_in(interface, outside) : *found;
+  if (!index || !whole || whole->driver_location < 0) return {};
   const GlslType type = parse_glsl_type(whole->type);
   const std::size_t of_array = whole->type.find('[');
   const bool is_array = of_array != std::string::npos, in_words = interface.layout == ValueLayout::words;
   if (type.base == Base::other || type.base == Base::sampler || (!is_array && type.columns == 1)) return {};
-  if (*index >= (is_array ? type.length.value_or(0) : type.columns)) return {};
   Variable element{.name = std::string(name), .component = whole->component};
-  element.type = is_array ? whole->type.substr(0, of_array) : "vec" + std::to_string(type.rows);
-  const std::uint32_t columns = is_array ? type.columns : 1;
+  element.type = "vec" + std::to_string(type.rows);
+  if (is_array) {  // the elements of its first dimension
+    element.type = whole->type;
+    element.type.erase(of_array, whole->type.find(']') + 1 - of_array);
+  }
+  const GlslType its = parse_glsl_type(element.type);
+  const std::uint32_t columns = its.columns * its.length.value_or(0);
+  if (columns == 0 || *index >= type.columns * type.length.value_or(0) / columns) return {};
   element.driver_location =
       whole->driver_location + static_cast<std::int32_t>(*index * columns * (in_words ? type.rows : 1));
   return element;

@@ -307,7 +307,7 @@ TEST(Shader, KnowsTheMembersOfItsBlocks) {
     ASSERT_TRUE(code) << render(code.error());
     EXPECT_EQ(members_of(code->program.interface.ubo_blocks),
               "l[0].a vec4 0 0 4\nl[0].b float[2] 16 16 4\nl[1].a vec4 48 0 4\nl[1].b float[2] 64 16 4\n"
-              "rows vec2[2] 96 4 16\ncolumns vec3[6] 128 16 4\nn uint 224 0 4\n");
+              "rows vec2[2] 96 4 16\ncolumns vec3[2][3] 128 16 4\nn uint 224 0 4\n");
     EXPECT_EQ(members_of(code->program.interface.ssbo_blocks),
               "count int 0 0 4\npoints[].at vec2[] 8 16 4\npoints[].kind[0] int[] 16 16 4\n"
               "points[].kind[1] int[] 20 16 4\n");

@@ -25,12 +25,13 @@ TEST(GlslType, ReadsTheTypesOfSideFiles) {
   expect("mat3", Base::f32, 3, 3, 1);
   expect("mat3x2[2]", Base::f32, 2, 3, 2);
   expect("float[]", Base::f32, 1, 1, std::nullopt);
+  expect("vec3[2][4]", Base::f32, 3, 1, 8);
   expect("sampler2DShadow", Base::sampler, 1, 1, 1);
 }
 
 TEST(GlslType, OtherTextIsOther) {
-  for (const std::string_view text :
-       {"", "S[2]", "vec5", "mat", "mat3x", "mat3x5", "vec", "vec4[", "vec4[x]", "vec4[2]]", "[2]"}) {
+  for (const std::string_view text : {"", "S[2]", "vec5", "mat", "mat3x", "mat3x5", "vec", "vec4[", "vec4[x]",
+                                      "vec4[2]]", "[2]", "vec4[2][]", "vec4[2]x[2]"}) {
     EXPECT_EQ(parse_glsl_type(text).base, Base::other) << text;
   }
 }

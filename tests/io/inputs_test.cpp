@@ -338,6 +338,25 @@ TEST(Inputs, PartsOfUniformsHaveNames) {
   EXPECT_EQ(given(R"("ls[0].w[1]": [7])").at(44), float_bits(7));
 }
 
+TEST(Inputs, ElementsOfArraysOfMatricesAreMatrices) {
+  Interface interface;
+  interface.uniforms = {{.name = "ms", .type = "vec2[3][2]", .driver_location = 0},
+                        {.name = "a", .type = "float[2][2][2]", .driver_location = 12}};
+  const auto given = [&](const std::string& uniforms) {
+    const auto inputs = read_run_inputs({"in.json", "{\"uniforms\": {" + uniforms + "}}"}, interface, no_files);
+    return inputs ? buffer_of(*inputs) : RunWords();
+  };
+  EXPECT_THAT(given(R"("ms[1]": [1, 2, 3, 4])"),
+              ElementsAre(~0u, ~0u, ~0u, ~0u, float_bits(1), float_bits(2), float_bits(3), float_bits(4)));
+  EXPECT_EQ(given(R"("ms": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], "ms[2][1]": [5, 6])").at(11), float_bits(6));
+  EXPECT_EQ(given(R"("a[1][0][1]": 7)").at(17), float_bits(7));
+  for (const char* wrong : {R"("ms[3]": [1])", R"("ms[0][2]": [1])", R"("ms[0][1][0]": 1)",
+                            R"("ms[1]": [1, 2, 3, 4, 5])", R"("a[0][0][2]": 1)"})
+    EXPECT_TRUE(given(wrong).empty()) << wrong;
+  interface.layout = ValueLayout::float_vec4s;
+  EXPECT_EQ(given(R"("ms[1]": [1, 2, 3, 4])").at(13), float_bits(4));
+}
+
 TEST(Inputs, PartsOfPartsAreGivenByTheNameOfTheWhole) {
   Interface interface;
   for (const char* name : {"m[0][0]", "m[0][1]", "m[1][0]", "m[1][1]"})

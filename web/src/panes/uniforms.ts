@@ -10,11 +10,12 @@ export interface Shape { isInteger: boolean; isSigned: boolean; components: numb
  * Of a type as side files name it. They have a matrix as its columns: `declared` is what the shader says that it is.
  */
 export function shapeOf(type: string, declared = ""): Shape | undefined {
-  const found = /^(?:(float|int|uint|bool)|([iub]?)vec([234])|mat([234])(?:x([234]))?)(?:\[(\d+)\])?$/.exec(type);
+  const found = /^(?:(float|int|uint|bool)|([iub]?)vec([234])|mat([234])(?:x([234]))?)((?:\[\d+\])*)$/.exec(type);
   if (!found) return undefined;
-  const [, scalar, letter, vector, columns, rows, count] = found;
+  const [, scalar, letter, vector, columns, rows, lengths] = found;
+  const count = lengths ? [...lengths.matchAll(/\d+/g)].reduce((all, [length]) => all * Number(length), 1) : 0;
   const isInteger = scalar !== undefined ? scalar !== "float" : letter !== undefined && letter !== "";
-  const shape = {isInteger, isSigned: scalar === "int" || letter === "i", components: Number(rows ?? columns ?? vector ?? 1), columns: Number(columns ?? 0), count: Number(count ?? 0)};
+  const shape = {isInteger, isSigned: scalar === "int" || letter === "i", components: Number(rows ?? columns ?? vector ?? 1), columns: Number(columns ?? 0), count};
   const matrix = /^mat([234])/.exec(declared);
   if (!matrix || shape.columns !== 0 || shape.count === 0) return shape;
   const of = Number(matrix[1]);
