@@ -251,6 +251,7 @@ struct Run::Impl {
   Result<void> check_arguments() const;
   Result<void> make_plan();
   Result<void> check_triangles();
+  Result<void> check_lists(std::uint64_t fragments);
   Result<void> lay_out_memory();
   void set_initial_state(Interpreter& interpreter) const;
   void fill_uniform_buffers();
@@ -408,6 +409,9 @@ Result<void> Run::Impl::make_plan() {
     return refuse("RN003", fmt::format("{} more than limits.threads allows: {}",
                                        counted(plan.lanes(), "thread is", "threads are"), inputs.limits.threads));
   }
+  const std::uint64_t fragments = world.image ? std::uint64_t{image.width} * image.height : inputs.threads;
+  if (world.stage == Stage::fragment)
+    if (auto done = check_lists(fragments); !done) return done;
   if (world.image) {
     results.image = io::unset_image(image, options.kept_colours);
     drawn.resize(plan.batches());
@@ -417,6 +421,19 @@ Result<void> Run::Impl::make_plan() {
     results.outputs = outputs;
   }
   results.executions.resize(lifted.blocks.size());
+  return {};
+}
+
+/// Values of a varying are one for all fragments, or one for each.
+Result<void> Run::Impl::check_lists(std::uint64_t fragments) {
+  for (const auto& [number, values] : world.inputs.varyings) {
+    const bool is_by_corners = world.image && world.inputs.corners.contains(number);
+    if (is_by_corners || values.size() <= 1 || values.size() == fragments) continue;
+    return refuse("IN009",
+                  fmt::format("varying {} has {}, and there are {}", number, counted(values.size(), "value"),
+                              counted(fragments, "fragment")),
+                  "one value is for all of them; else give one for each");
+  }
   return {};
 }
 

@@ -480,6 +480,31 @@ TEST(Run, ImageColoursMayBeHalves) {
   EXPECT_THAT(to_rgba8(image, ColourFormat::f16), ElementsAre(128, 255, 0, 0));
 }
 
+TEST(Run, ListsOfVaryingsHaveAValueForEachFragment) {
+  Code code;
+  code.load_varying(0, Code::reg(0));
+  code.write_colour();
+  const ir::Program program = code.finish();
+  RunInputs inputs;
+  inputs.threads = 2;
+  inputs.varyings[0] = {RunVec4{}, RunVec4{}};
+  const auto refused = [&](std::optional<ImageSize> image) {
+    RunOptions options;
+    options.image = image;
+    const auto result = run_program(of(Stage::fragment), program, inputs, options);
+    return result ? std::string() : result.error().front().code;
+  };
+  EXPECT_EQ(refused({}), "");
+  EXPECT_EQ(refused(ImageSize{2, 1}), "");
+  EXPECT_EQ(refused(ImageSize{2, 2}), "IN009");
+  inputs.corners[0] = {};
+  EXPECT_EQ(refused(ImageSize{2, 2}), "") << "which give what the list does not";
+  inputs.threads = 3;
+  EXPECT_EQ(refused({}), "IN009");
+  inputs.varyings[0].resize(1);
+  EXPECT_EQ(refused({}), "") << "one is for all";
+}
+
 ImageResult spotted(ImageSize size) {
   ImageResult image{.size = size, .background = {1, 2, 3, 4}, .colours = {}, .covered = {}, .rgba8 = {}};
   for (std::uint32_t i = 0; i < size.width * size.height; ++i) {
