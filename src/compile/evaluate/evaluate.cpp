@@ -466,9 +466,8 @@ void Evaluator::run_texture(const Instruction& each, const Lanes& lanes) {
 }
 
 bool Evaluator::has_discarded_neighbour(std::uint32_t lane) const {
-  return std::ranges::any_of(std::array{1u, 2u, 3u}, [&](std::uint32_t step) {
-    return (lane ^ step) < lanes_ && discarded_[lane ^ step];
-  });
+  return std::ranges::any_of(std::array{1u, 2u, 3u},
+                             [&](std::uint32_t step) { return (lane ^ step) < lanes_ && discarded_[lane ^ step]; });
 }
 
 void Evaluator::run_image(const Instruction& each, std::uint32_t lane) {
