@@ -21,9 +21,7 @@ Unexpected refuse(std::string code, std::string_view name, std::string_view mess
 }
 
 /// Integers and booleans may be, as floats.
-bool are_floats(Base base) {
-  return base == Base::f32 || base == Base::real || base == Base::integer || base == Base::truth || base == Base::other;
-}
+bool are_floats(Base base) { return base == Base::f32 || base == Base::other || io::is_given_as_float(base); }
 
 /// Whole numbers are the same with and without a sign, but for those of which the highest bit is set.
 Result<void> expect_same_numbers(std::string_view name, const ArrayView& array, Base base) {

@@ -2,9 +2,11 @@
 // also compiled where there are no threads.
 #pragma once
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -76,6 +78,22 @@ void for_each_in_order(unsigned os_threads, Next next, Use use) {
     work();
   }
   if (failed) std::rethrow_exception(failed);
+}
+
+/// The same for `count` things in parts of `size` and a smaller last one: make(first, how many).
+template <class Make, class Use>
+void for_each_part_in_order(std::size_t count, std::size_t size, unsigned os_threads, Make make, Use use) {
+  using Made = std::invoke_result_t<Make&, std::size_t, std::size_t>;
+  std::size_t next = 0;
+  for_each_in_order(
+      os_threads,
+      [&]() -> std::function<Made()> {
+        const std::size_t first = next, part = std::min(size, count - first);
+        next += part;
+        if (part == 0) return {};
+        return [&make, first, part] { return make(first, part); };
+      },
+      use);
 }
 
 }  // namespace mobula::io

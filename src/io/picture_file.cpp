@@ -69,16 +69,7 @@ void write_rows(const FileRows& rows, unsigned os_threads, const WritePiece& wri
   const auto [width, height] = rows.image.size;
   constexpr std::size_t piece_pixels = std::size_t{1} << 16;
   const std::size_t at_once = std::max<std::size_t>(piece_pixels / width, 1);
-  std::size_t next = 0;
-  io::for_each_in_order(
-      os_threads,
-      [&, height = height]() -> std::function<Bytes()> {
-        const std::size_t first = next, count = std::min(at_once, height - first);
-        next += count;
-        if (count == 0) return {};
-        return [&rows, first, count] { return rows(first, count); };
-      },
-      [&](Bytes&& piece) { write(piece); });
+  io::for_each_part_in_order(height, at_once, os_threads, rows, [&](Bytes&& piece) { write(piece); });
 }
 
 Result<Bytes> whole(auto write_all) {

@@ -251,18 +251,13 @@ Result<void> write_png(std::uint32_t width, std::uint32_t height, std::span<cons
     return fail("TX003", "an image of " + size + " cannot be written");
   constexpr std::size_t stripe_bytes = std::size_t{1} << 18;
   const std::size_t row_bytes = width * pixel_bytes, at_once = std::max<std::size_t>(stripe_bytes / row_bytes, 1);
-  std::size_t next = 0;
   bool is_good = true;
   std::uint32_t check = 1;
   write(header(width, height));
-  for_each_in_order(
-      os_threads,
-      [&]() -> std::function<Compressed()> {
-        const std::size_t first = next, rows = std::min(at_once, height - first);
-        next += rows;
-        if (rows == 0) return {};
-        return
-            [stripe = Stripe{first, rows, next == height}, row_bytes, rgba] { return encode(stripe, row_bytes, rgba); };
+  for_each_part_in_order(
+      height, at_once, os_threads,
+      [&, height = std::size_t{height}](std::size_t first, std::size_t rows) {
+        return encode({first, rows, first + rows == height}, row_bytes, rgba);
       },
       [&](Compressed&& made) {
         is_good = is_good && made.is_good;

@@ -76,8 +76,6 @@ void read_typed(const JsonPlace& place, Base base, RunWords& out) {
 
 namespace {
 
-bool is_given_as_float(Base base) { return base == Base::real || base == Base::integer || base == Base::truth; }
-
 template <class BaseOfNext>
 void read_all_words(const JsonPlace& place, BaseOfNext next, RunWords& out) {
   const Json& value = place.value();
@@ -278,6 +276,7 @@ std::vector<UniformWords> placed(const Interface& interface, const std::vector<c
   return all;
 }
 
+bool is_given_as_float(Base base) { return base == Base::real || base == Base::integer || base == Base::truth; }
 Base base_of(const Interface& interface, Base declared) {
   if (interface.layout != ValueLayout::float_vec4s) return declared;
   switch (declared) {

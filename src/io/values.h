@@ -91,6 +91,8 @@ std::string colour_name(const Interface& interface, std::uint32_t target);
 /// The numbers of a variable as the program has them; floats if there is none.
 GlslType::Base base_of(const Interface& interface, const Variable* variable);
 GlslType::Base base_of(const Interface& interface, GlslType::Base declared);
+/// As numbers of machines that have nothing else, of whatever type.
+bool is_given_as_float(GlslType::Base base);
 /// The varying that holds the position: the one announced, else the output gl_Position.
 std::optional<std::uint32_t> position_of(const Interface& interface);
 /// The same for the point size, gl_PointSize.

@@ -64,71 +64,63 @@ TEST(Shader, ManyBlocksBecomeAsMuchCodeEachAsFewDo) {
   EXPECT_NEAR(static_cast<double>(words(200)) / static_cast<double>(words(100)), 2.0, 0.05);
 }
 
+/// The shader compiles for a machine, and its code does what the source says.
+void expect_verified(const Result<Shader>& shader, const char* machine) {
+  ASSERT_TRUE(shader) << render(shader.error());
+  const auto code = shader->compile(machine);
+  ASSERT_TRUE(code) << render(code.error());
+  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
+  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+}
+
 TEST(Shader, OfLongFunctionsMoreValuesAreKeptInMemoryThanAThousand) {
   std::string text =
       "#version 300 es\nprecision highp float; uniform float u[4]; in vec3 from; out vec4 c;"
       "void main() { vec3 v = from; float sum = 0.0;";
   for (int i = 0; i < 900; ++i) text += "v = fract(v.yzx * 1.3 + u[0]); sum += v.x;";
-  const auto shader = read(text + "c = vec4(v, sum); }");
-  ASSERT_TRUE(shader) << render(shader.error());
-  const auto code = shader->compile("midgard:t860");
-  ASSERT_TRUE(code) << render(code.error());
-  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
-  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+  expect_verified(read(text + "c = vec4(v, sum); }"), "midgard:t860");
 }
 
 /// All of it is read, number by number, before any of it is written.
 TEST(Shader, AnArrayOfMatricesIsCopiedFromOneOrderIntoTheOther) {
-  const auto shader = read(
-      "#version 310 es\nlayout(local_size_x = 1) in;"
-      "layout(std430, row_major, binding = 0) readonly buffer From { mat3x2 all[3][3][3]; } from;"
-      "layout(std140, column_major, binding = 1) buffer To { mat3x2 all[3][3][3]; } to;"
-      "void main() { to.all = from.all; }",
-      "a.comp");
-  ASSERT_TRUE(shader) << render(shader.error());
-  const auto code = shader->compile("midgard:t860");
-  ASSERT_TRUE(code) << render(code.error());
-  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
-  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+  expect_verified(read("#version 310 es\nlayout(local_size_x = 1) in;"
+                       "layout(std430, row_major, binding = 0) readonly buffer From { mat3x2 all[3][3][3]; } from;"
+                       "layout(std140, column_major, binding = 1) buffer To { mat3x2 all[3][3][3]; } to;"
+                       "void main() { to.all = from.all; }",
+                       "a.comp"),
+                  "midgard:t860");
 }
 
 /// What is read of one variable may be read after another was written.
 TEST(Shader, AnArrayOfStructuresIsCopied) {
-  const auto shader = read(
-      "#version 310 es\nprecision highp float; layout(local_size_x = 1) in;"
-      "struct Thing { mat3x2 turn; float weights[3]; ivec3 at; };"
-      "layout(std430, binding = 0) buffer Block { uint k; float sum; };"
-      "void main() {"
-      "  Thing first[20];"
-      "  for (uint i = 0u; i < 20u; ++i) {"
-      "    first[i].turn = mat3x2(float(i + k)); first[i].at = ivec3(i);"
-      "    for (uint j = 0u; j < 3u; ++j) first[i].weights[j] = float(i * j);"
-      "  }"
-      "  Thing second[20] = first;"
-      "  second[k % 20u].turn[1][k & 1u] = 100.0;"
-      "  sum = second[k % 7u].turn[1][1] + second[(k + 3u) % 20u].weights[2] + first[k % 20u].turn[1][1];"
-      "}",
-      "a.comp");
-  ASSERT_TRUE(shader) << render(shader.error());
-  const auto code = shader->compile("midgard:t860");
-  ASSERT_TRUE(code) << render(code.error());
-  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
-  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+  expect_verified(
+      read("#version 310 es\nprecision highp float; layout(local_size_x = 1) in;"
+           "struct Thing { mat3x2 turn; float weights[3]; ivec3 at; };"
+           "layout(std430, binding = 0) buffer Block { uint k; float sum; };"
+           "void main() {"
+           "  Thing first[20];"
+           "  for (uint i = 0u; i < 20u; ++i) {"
+           "    first[i].turn = mat3x2(float(i + k)); first[i].at = ivec3(i);"
+           "    for (uint j = 0u; j < 3u; ++j) first[i].weights[j] = float(i * j);"
+           "  }"
+           "  Thing second[20] = first;"
+           "  second[k % 20u].turn[1][k & 1u] = 100.0;"
+           "  sum = second[k % 7u].turn[1][1] + second[(k + 3u) % 20u].weights[2] + first[k % 20u].turn[1][1];"
+           "}",
+           "a.comp"),
+      "midgard:t860");
 }
 
 /// Either may be the other, so that all of both is read before any is written.
 TEST(Shader, ArraysOfBuffersAreExchanged) {
-  const auto shader = read(
-      "#version 310 es\nprecision highp float; layout(local_size_x = 1) in; struct Thing { mat2 turn; int count; };"
-      "layout(std430, binding = 0) buffer First { Thing all[40]; } first;"
-      "layout(std430, binding = 1) buffer Second { Thing all[40]; } second;"
-      "void main() { Thing kept[40] = first.all; first.all = second.all; second.all = kept; }",
-      "a.comp");
-  ASSERT_TRUE(shader) << render(shader.error());
-  const auto code = shader->compile("midgard:t860");
-  ASSERT_TRUE(code) << render(code.error());
-  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
-  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+  expect_verified(
+      read(
+          "#version 310 es\nprecision highp float; layout(local_size_x = 1) in; struct Thing { mat2 turn; int count; };"
+          "layout(std430, binding = 0) buffer First { Thing all[40]; } first;"
+          "layout(std430, binding = 1) buffer Second { Thing all[40]; } second;"
+          "void main() { Thing kept[40] = first.all; first.all = second.all; second.all = kept; }",
+          "a.comp"),
+      "midgard:t860");
 }
 
 /// On Mali-T720 coordinates of cubes come from and go to the same two registers.
@@ -142,12 +134,7 @@ TEST(Shader, CoordinatesOfCubesLeaveRoomForWhatTheyAreMadeOf) {
     text += "vec4 k" + number(i) + " = fract(q * " + number(i) + ".5 + v); v += k" + number(i) + ';';
   for (int i = 0; i < 5; ++i) text += "v = (q + v) - texture(c, p + " + number(i) + ".0);";
   for (int i = 0; i < kept; ++i) text += "v = v * k" + number(i) + " + k" + number((i * 7 + 3) % kept) + ';';
-  const auto shader = read(text + "o = v; gl_Position = q; }", "a.vert");
-  ASSERT_TRUE(shader) << render(shader.error());
-  const auto code = shader->compile("midgard:t720");
-  ASSERT_TRUE(code) << render(code.error());
-  const auto outcome = shader->verify(code->program, {.runs = 2, .seed = 1, .stop = {}});
-  EXPECT_TRUE(outcome && !outcome->difference && outcome->compared > 0);
+  expect_verified(read(text + "o = v; gl_Position = q; }", "a.vert"), "midgard:t720");
 }
 
 /// What a phi's registers are called was once listed twice for each of two parts.
