@@ -258,6 +258,12 @@ Words of_several(TOperator op, TBasicType type, std::span<const Words> from) {
   }
 }
 
+/// The constant that an array of one is made of. glslang takes an array of one array of matrices for one matrix.
+const TIntermConstantUnion* only_element(const TIntermAggregate& made) {
+  const bool has_one = made.isConstructor() && made.isArray() && made.getSequence().size() == 1;
+  return has_one ? made.getSequence().front()->getAsConstantUnion() : nullptr;
+}
+
 }  // namespace
 
 /// Members are called with their object as the first argument.
@@ -290,6 +296,8 @@ TIntermTyped* fold_binary(const TIntermConstantUnion* left, TOperator op, const 
 TIntermTyped* fold_call(glslang::TIntermediate* tree, TIntermAggregate* call) asm("__wrap_" MOBULA_FOLD_OF_CALL)
     __attribute__((used));
 TIntermTyped* fold_call(glslang::TIntermediate* tree, TIntermAggregate* call) {
+  if (const TIntermConstantUnion* const element = only_element(*call))
+    return tree->addConstantUnion(element->getConstArray(), call->getType(), call->getLoc());
   // What glslang looks at in calls must stay one: whether this version mixes integers.
   const bool mixes_integers = tree->getVersion() >= (tree->getProfile() == EEsProfile ? 310 : 450);
   TIntermTyped* const made = library_fold_call(tree, call);
