@@ -295,8 +295,9 @@ void Evaluator::is_outside(std::uint32_t lane) {
 }
 
 Evaluator::Lanes Evaluator::in_order(const Lanes& lanes) const {
-  if (freedom_ == nullptr || !freedom_->is_backwards()) return lanes;
-  return {lanes.rbegin(), lanes.rend()};
+  Lanes ordered = lanes;
+  if (freedom_ != nullptr) freedom_->put_in_order(ordered);
+  return ordered;
 }
 
 void Evaluator::run_computing(const Instruction& each, const Lanes& lanes) {

@@ -52,8 +52,8 @@ class Freedom {
   virtual void begins(const Type& type, Bits& content) = 0;
   /// A lane reads or writes beyond the end of a variable or block.
   virtual void is_outside(std::uint32_t lane) = 0;
-  /// Whether lanes that write where others read do so in the opposite order.
-  [[nodiscard]] virtual bool is_backwards() const = 0;
+  /// Lanes come to memory that others use, too, in the order that this leaves them in.
+  virtual void put_in_order(std::span<std::uint32_t> lanes) = 0;
 };
 
 struct SlotPlace {

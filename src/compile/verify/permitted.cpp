@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace mobula::compile {
 namespace {
@@ -360,7 +361,9 @@ double permitted_error(const Instruction& each, std::span<const Bits> operands, 
 OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows, Integers integers)
     : random_(seed),
       follows_(follows),
-      backwards_(!follows && seed % 2 == 0),
+      order_(follows || seed % 2 == 1 ? Order::as_numbered
+             : seed % 4 == 2          ? Order::backwards
+                                      : Order::by_chance),
       flushes_(seed % 4 == 1 || seed % 4 == 3),
       is_wide_(seed % 4 == 1),
       integers_(integers),
@@ -396,6 +399,13 @@ std::optional<std::size_t> values_before_place(const Instruction& each) {
 }
 
 }  // namespace
+
+void OneWay::put_in_order(std::span<std::uint32_t> lanes) {
+  if (order_ == Order::backwards) std::ranges::reverse(lanes);
+  if (order_ != Order::by_chance) return;
+  for (std::size_t left = lanes.size(); left > 1; --left)
+    std::swap(lanes[left - 1], lanes[random_.below(static_cast<std::uint32_t>(left))]);
+}
 
 /// What goes into an index, and of it the smaller of a number and a constant: that is how an array's end is kept.
 void OneWay::find_indices(const ssa::Program& program) {

@@ -20,6 +20,9 @@ double permitted_error(const ssa::Instruction& each, std::span<const ssa::Bits> 
 /// What a machine has for integers: words, or floats, which are exact up to 2^24 and know of nothing unsigned.
 enum class Integers : std::uint8_t { whole, floats };
 
+/// The order in which lanes come to memory that they share.
+enum class Order : std::uint8_t { as_numbered, backwards, by_chance };
+
 /// One of the many ways in which a machine that keeps to GLSL may compute a program: every result is off as far as it
 /// may be, or less, or not at all, as chance has it; what is anything is something. What the results of several such
 /// ways have in common is what a program promises.
@@ -34,7 +37,7 @@ class OneWay final : public ssa::Freedom {
   void left_open(const ssa::Instruction& each, std::uint32_t lane, ssa::Bits& result) override;
   void begins(const ssa::Type& type, ssa::Bits& content) override;
   void is_outside(std::uint32_t lane) override { outside_[lane] = true; }
-  [[nodiscard]] bool is_backwards() const override { return backwards_; }
+  void put_in_order(std::span<std::uint32_t> lanes) override;
 
   /// A lane has read or written beyond the end of something: GLSL says nothing about all it does. Or its integers are
   /// beyond what the machine has.
@@ -56,7 +59,8 @@ class OneWay final : public ssa::Freedom {
                       std::span<const ssa::Type> types, ssa::Bits& result);
 
   Random random_;
-  bool follows_, backwards_;
+  bool follows_;
+  Order order_;
   bool flushes_;  ///< all numbers that are too small for 32 bits; for 16 bits, where they are enough
   bool is_wide_;  ///< 32 bits also where 16 are enough
   Integers integers_;

@@ -191,6 +191,27 @@ void main() {
   EXPECT_TRUE(made.is_verified()) << made.why;
 }
 
+/// What a thread gets from an atomic operation rests on which others came before it, and a machine may have them come
+/// neither as they are numbered nor backwards.
+TEST(VerifyOrders, OfThreadsAreManyMore) {
+  const Attempt made = attempt(R"(#version 310 es
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) buffer Sum { uint sum; };
+layout(std430, binding = 1) readonly buffer Added { uint added[]; };
+layout(std430, binding = 2) writeonly buffer Before { uint before[]; };
+void main() {
+  uint i = gl_LocalInvocationIndex;
+  if (i == 0u) sum = 0u;
+  memoryBarrierBuffer();
+  barrier();
+  before[i + 1u] = atomicAdd(sum, added[i]);
+  barrier();
+  if (i == 0u) before[0] = sum;
+})",
+                               Stage::compute, {"rogue", ""}, {.runs = 64});
+  EXPECT_TRUE(made.is_verified()) << made.why;
+}
+
 /// What an index beyond the end reads or changes is not promised, wherever its address leads to in 32 bits.
 TEST(VerifyIndices, BeyondTheEndPromiseNothing) {
   const auto made = [](const std::string& declarations, const std::string& statement, const Target& target) {
