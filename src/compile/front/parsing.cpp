@@ -698,13 +698,26 @@ TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* f
   return made;
 }
 
-/// glslang refuses variables not only as indices of a fragment shader's output arrays, but also of output vectors.
+bool is_mask_of_samples(const TIntermTyped& base) {
+  return base.getAsSymbolNode() != nullptr && base.getQualifier().builtIn == glslang::EbvSampleMask;
+}
+/// A bit for each of 32 samples, of which no machine has more. glslang leaves the size of such masks open.
+void give_masks_a_size(TIntermTyped& base) {
+  if (!is_mask_of_samples(base) || !base.getType().isUnsizedArray()) return;
+  glslang::TArraySizes one;
+  one.addInnerSize(1);
+  base.getWritableType().copyArraySizes(one);
+}
+
+/// glslang refuses variables not only as indices of a fragment shader's output arrays, but also of output vectors and
+/// of the mask of samples.
 TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
                     TIntermTyped* number) asm("__wrap_" MOBULA_INDEX) __attribute__((used));
 TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base, TIntermTyped* number) {
+  give_masks_a_size(*base);
   TQualifier& how = base->getWritableType().getQualifier();
-  if (!base->isVector() || base->isArray() || how.storage != glslang::EvqVaryingOut)
-    return library_index(context, where, base, number);
+  const bool takes_variables = (base->isVector() && !base->isArray()) || is_mask_of_samples(*base);
+  if (!takes_variables || how.storage != glslang::EvqVaryingOut) return library_index(context, where, base, number);
   how.storage = glslang::EvqGlobal;
   TIntermTyped* const made = library_index(context, where, base, number);
   how.storage = glslang::EvqVaryingOut;
@@ -715,6 +728,7 @@ TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermType
 TIntermTyped* field(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
                     const glslang::TString& name) asm("__wrap_" MOBULA_FIELD) __attribute__((used));
 TIntermTyped* field(TParseContext* context, const TSourceLoc& where, TIntermTyped* base, const glslang::TString& name) {
+  give_masks_a_size(*base);
   if (name != "length" || !base->isStruct() || base->isArray()) return library_field(context, where, base, name);
   const glslang::TTypeList& members = *base->getType().getStruct();
   const auto found =

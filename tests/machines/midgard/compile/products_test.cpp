@@ -134,6 +134,15 @@ const Shader shaders[] = {
     {"samples of fragments", Stage::fragment, ES32 R"(
       in vec4 a; out vec4 o;
       void main() { o = gl_HelperInvocation ? vec4(2.0) : a * float(gl_SampleID + 3) + float(gl_SampleMaskIn[0]); })"},
+    {"masks of samples, by a variable", Stage::fragment, ES32 R"(
+      uniform int n; out ivec4 o;
+      void main() {
+        o = ivec4(gl_SampleMaskIn.length(), gl_SampleMask.length(), 0, 0);
+        for (int i = 0; i < gl_SampleMaskIn.length(); ++i) {
+          o.z += bitCount(gl_SampleMaskIn[i]);
+          gl_SampleMask[i] = n == 3 ? 0 : gl_SampleMaskIn[i] | 1;
+        }
+      })"},
     {"what only desktops count", Stage::fragment,
      "#version 450\n"
      "out vec4 o; void main() { o = vec4(gl_PrimitiveID); }",
