@@ -1,4 +1,7 @@
 // Questions about shaders, where the module has their compiler. What comes out is opened like any file.
+#include <algorithm>
+#include <iterator>
+
 #include "laboratory.h"
 #include "mobula/compile/shader.h"
 #include "mobula/lab/side_file.h"
@@ -28,8 +31,8 @@ Answer ask_compile(const Json& request, Bytes) {
   if (!shader) return refuse(shader.error());
   auto code = shader->compile(given(request, "machine"), compile::usual_level, show_progress);
   if (!code) return refuse(code.error());
-  Diagnostics remarks;
-  if (code->schedule) remarks = code->schedule->remarks;
+  Diagnostics remarks = shader->warnings();
+  if (code->schedule) std::ranges::copy(code->schedule->remarks, std::back_inserter(remarks));
   Answer answer = done({{"side", write_side_file(code->program)}, {"diagnostics", to_json(remarks)}});
   answer.bytes = std::move(code->program.code);
   return answer;

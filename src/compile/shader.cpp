@@ -24,7 +24,7 @@ std::string_view as_text(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Result<Spirv> from_glsl(const ShaderSource& source, std::string_view text, SharedNames& shared) {
+Result<Spirv> from_glsl(const ShaderSource& source, std::string_view text, Remarks& remarks) {
   const Stage stage = source.stage == Stage::unknown ? stage_of_name(source.file) : source.stage;
   if (stage == Stage::unknown)
     return fail({Severity::error,
@@ -32,15 +32,15 @@ Result<Spirv> from_glsl(const ShaderSource& source, std::string_view text, Share
                  {.file = source.file},
                  "the name of this shader does not tell its stage",
                  "say the stage, or give a name that ends in .vert, .frag or .comp"});
-  return glsl_to_spirv({source.file, text, stage, source.macros, source.find_included}, &shared);
+  return glsl_to_spirv({source.file, text, stage, source.macros, source.find_included}, &remarks);
 }
 
-Result<Spirv> spirv_of(const ShaderSource& source, SharedNames& shared) {
+Result<Spirv> spirv_of(const ShaderSource& source, Remarks& remarks) {
   const Language language = language_of(source.bytes);
   if (language == Language::spirv) return read_spirv(source.bytes, source.file);
   if (auto problem = refuse_other_than_text(source.file, as_text(source.bytes))) return fail(std::move(*problem));
   const std::string_view text = without_mark(as_text(source.bytes));
-  return language == Language::spirv_text ? assemble_spirv(text, source.file) : from_glsl(source, text, shared);
+  return language == Language::spirv_text ? assemble_spirv(text, source.file) : from_glsl(source, text, remarks);
 }
 
 Diagnostic no_compiler(std::string_view machine) {
@@ -90,7 +90,7 @@ struct Shader::Read {
   ssa::Declared declared;
   Result<ssa::Program> form;
   std::string file;
-  SharedNames shared;
+  Remarks remarks;
 };
 
 Language language_of(std::span<const std::uint8_t> bytes) {
@@ -103,8 +103,8 @@ std::vector<std::string_view> target_machines() { return machines_with_back_ends
 Result<Shader> Shader::read(const ShaderSource& source) {
   static std::mutex libraries;  // glslang has what is there once
   std::unique_lock reading(libraries);
-  SharedNames shared;
-  const Result<Spirv> module = spirv_of(source, shared);
+  Remarks remarks;
+  const Result<Spirv> module = spirv_of(source, remarks);
   if (!module) return fail(module.error());
   Result<Spirv> better = optimise(*module, source.file);
   if (!better) return fail(std::move(better).error());
@@ -116,13 +116,16 @@ Result<Shader> Shader::read(const ShaderSource& source) {
       return located(std::move(errors), source.file);
   }
   return Shader(std::make_shared<const Read>(
-      Read{std::move(*better), ssa::declared_in(*module), std::move(form), source.file, std::move(shared)}));
+      Read{std::move(*better), ssa::declared_in(*module), std::move(form), source.file, std::move(remarks)}));
 }
 
 Diagnostics Shader::misfits(const Shader& fragment) const {
-  const bool are_two = read_->shared.stage == Stage::vertex && fragment.read_->shared.stage == Stage::fragment;
-  return are_two ? compile::misfits(read_->shared, fragment.read_->shared) : Diagnostics();
+  const SharedNames &one = read_->remarks.shared, &other = fragment.read_->remarks.shared;
+  const bool are_two = one.stage == Stage::vertex && other.stage == Stage::fragment;
+  return are_two ? compile::misfits(one, other) : Diagnostics();
 }
+
+const Diagnostics& Shader::warnings() const { return read_->remarks.warnings; }
 
 std::string Shader::spirv() const { return print_spirv(read_->module); }
 

@@ -37,6 +37,29 @@ TEST_F(Compile, TakesItsOwnSpirv) {
   EXPECT_THAT(macro.err, HasSubstr("-D and -I act on GLSL"));
 }
 
+TEST_F(Compile, WarnsOfWhatItCompiles) {
+  const Folder folder;
+  const std::string shader = folder.file("a.frag",
+                                         "#version 100\n#extension GL_SOME_extension : enable\n"
+                                         "void main() { gl_FragColor = vec4(1.0); }\n");
+  const std::string warning = "a.frag:2:1: warning: '#extension': extension not supported: GL_SOME_extension [CO002]\n";
+  for (const Outcome& outcome :
+       {run({"compile", shader, "--emit", "ssa"}), run({"compile", shader, "--emit", "asm", "-m", "midgard"})}) {
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr(warning));
+  }
+  EXPECT_THAT(run({"stat", shader, "-m", "midgard"}).err, HasSubstr(warning));
+  const Outcome refused = run({"compile", shader, "--emit", "asm", "-m", "utgard-gp"});
+  EXPECT_EQ(refused.status, 1) << "by the machine";
+  EXPECT_THAT(refused.err, HasSubstr(warning));
+  const auto json = parse_json(run({"compile", shader, "--emit", "ssa", "--json"}).out).at(0)["result"];
+  ASSERT_EQ(json["diagnostics"].size(), 1);
+  EXPECT_EQ(json["diagnostics"][0]["code"], "CO002");
+  EXPECT_EQ(json["diagnostics"][0]["where"]["line"], 2);
+  const auto plain = parse_json(run({"compile", example("ripple.frag"), "--emit", "ssa", "--json"}).out).at(0);
+  EXPECT_FALSE(plain["result"].contains("diagnostics"));
+}
+
 TEST_F(Compile, DefinesAndIncludes) {
   const Folder folder;
   const std::string shader = folder.file(

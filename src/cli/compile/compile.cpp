@@ -15,6 +15,7 @@
 #include "cli/shards/shards.h"
 #include "cli/terminal/colour.h"
 #include "cli/terminal/output.h"
+#include "cli/terminal/terminal.h"
 #include "core/counted.h"
 #include "mobula/lab/line_costs.h"
 #include "mobula/lab/run.h"
@@ -60,9 +61,15 @@ Json verified(const CompileOptions& options, const std::string& file, const comp
   return {{"runs", outcome.runs}, {"compared", outcome.compared}, {"open", outcome.open}};
 }
 
-std::string text_of_form(const CompileOptions& options, const Program* code, const std::string& emit,
-                         const std::string& text) {
-  return options.output.json ? envelope("compile", code, {{"emit", emit}, {"text", text}}) : text;
+/// The JSON of one file; `result` is what there is beside its warnings.
+std::string json_of(const compile::Shader& shader, const Program* code, Json result) {
+  if (!shader.warnings().empty()) result["diagnostics"] = to_json(shader.warnings());
+  return envelope("compile", code, std::move(result));
+}
+
+std::string text_of_form(const CompileOptions& options, const compile::Shader& shader, const Program* code,
+                         const std::string& emit, const std::string& text) {
+  return options.output.json ? json_of(shader, code, {{"emit", emit}, {"text", text}}) : text;
 }
 
 /// The name of the file that code goes into, beside others.
@@ -77,14 +84,14 @@ void add_files(const std::string& file, const Program& code, FileResult& result)
   if (const std::string side = side_file_of(code); !side.empty()) result.files.emplace_back(side_file_name(name), side);
 }
 
-void add_code(const CompileOptions& options, const std::string& file, const compile::MachineCode& made,
-              const Json& verification, FileResult& result) {
+void add_code(const CompileOptions& options, const std::string& file, const compile::Shader& shader,
+              const compile::MachineCode& made, const Json& verification, FileResult& result) {
   const Program& code = made.program;
   if (options.output.json) {
     Json json{{"emit", "bin"}, {"code", hex(code.code)}, {"verified", verification}};
     if (made.schedule) json["schedule"] = length_json(*made.schedule);
     if (made.merging) json["merging"] = merging_json(*made.merging);
-    result.text = envelope("compile", &code, std::move(json));
+    result.text = json_of(shader, &code, std::move(json));
     return;
   }
   add_files(file, code, result);
@@ -101,19 +108,21 @@ Json costs_json(const std::vector<LineCost>& costs) {
   return list;
 }
 
-std::string cost_text(const CompileOptions& options, const Program& code, std::string_view source) {
+std::string cost_text(const CompileOptions& options, const compile::Shader& shader, const Program& code,
+                      std::string_view source) {
   if (find_timing_model(code.machine) == nullptr) throw usage_error("there is no timing model for " + code.machine);
   expect_within_limit(code);
   const std::vector<LineCost> costs = value_or_stop(line_costs(code), code.file);
-  return options.output.json ? envelope("compile", &code, {{"emit", "cost"}, {"lines", costs_json(costs)}})
+  return options.output.json ? json_of(shader, &code, {{"emit", "cost"}, {"lines", costs_json(costs)}})
                              : line_cost_table(costs, source);
 }
 
-std::string text_of_code(const CompileOptions& options, const Program& code, const std::string& emit) {
+std::string text_of_code(const CompileOptions& options, const compile::Shader& shader, const Program& code,
+                         const std::string& emit) {
   const DisassembleOptions how{.directive = true};
   const std::string text = emit == "asm" ? value_or_stop(machine_of(code).disassemble(code, how), code.file).text
                                          : ir::print(lift(code, {}));
-  return text_of_form(options, &code, emit, text);
+  return text_of_form(options, shader, &code, emit, text);
 }
 
 FileResult machine_code(const CompileOptions& options, const std::string& file, const std::string& emit,
@@ -123,12 +132,12 @@ FileResult machine_code(const CompileOptions& options, const std::string& file, 
       code_of(shader, options.machine, file, options.level.value_or(compile::usual_level));
   const Json verification = verified(options, file, shader, made.program, result.diagnostics);
   if (options.explain_cost) {
-    result.text = cost_text(options, made.program, source);
+    result.text = cost_text(options, shader, made.program, source);
     add_files(file, made.program, result);
   } else if (emit == "bin") {
-    add_code(options, file, made, verification, result);
+    add_code(options, file, shader, made, verification, result);
   } else {
-    result.text = text_of_code(options, made.program, emit);
+    result.text = text_of_code(options, shader, made.program, emit);
   }
   if (options.output.json) return result;
   if (made.merging && !made.merging->parts.empty())
@@ -142,12 +151,11 @@ FileResult machine_code(const CompileOptions& options, const std::string& file, 
 FileResult compiled(const CompileOptions& options, const std::string& file, const std::string& emit) {
   const std::vector<std::uint8_t> bytes = read_file(file);
   const compile::Shader shader = read_shader(source_of(options, file), bytes);
+  print(shader.warnings());
   const unsigned level = options.level.value_or(compile::usual_level);
-  FileResult result;
   if (emit == "spirv" || emit == "ssa") {
-    result.text = text_of_form(options, nullptr, emit,
-                               emit == "spirv" ? shader.spirv() : value_or_stop(shader.form(level), file));
-    return result;
+    const std::string text = emit == "spirv" ? shader.spirv() : value_or_stop(shader.form(level), file);
+    return {.text = text_of_form(options, shader, nullptr, emit, text), .diagnostics = {}};
   }
   const bool is_glsl = compile::language_of(bytes) == compile::Language::glsl;
   return machine_code(options, file, emit, shader, is_glsl ? as_text(bytes) : std::string_view());

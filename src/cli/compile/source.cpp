@@ -7,6 +7,7 @@
 #include "cli/input/shader.h"
 #include "cli/schedule_notes.h"
 #include "cli/terminal/interrupt.h"
+#include "cli/terminal/terminal.h"
 #include "core/encoding.h"
 #include "formats/dump.h"
 #include "formats/foreign.h"
@@ -159,6 +160,7 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const compile::Shader shader = read_shader({file, options.stage, {}, {}, {}}, read_file(file));
+  print(shader.warnings());
   return code_of(shader, options.machine, file, options.level.value_or(compile::usual_level)).program;
 }
 

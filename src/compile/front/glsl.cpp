@@ -337,6 +337,18 @@ Diagnostics errors_in(const GlslSource& source, const std::string& file, std::st
   }
 }
 
+/// Of a text that glslang has taken. Where it has something to say, the text is read once more for the columns.
+Diagnostics warnings_of(Unit& unit, const GlslSource& source, const std::string& file, std::string_view text,
+                        const std::string& preamble) {
+  if (std::string_view(unit.shader().getInfoLog()).empty()) return {};
+  const TellsColumns told;
+  Unit again(source, file, text, preamble);
+  again.parse();
+  Diagnostics found = read_log(again.shader().getInfoLog(), again.texts());
+  keep_once(found);
+  return found;
+}
+
 /// Whether a text without #version, which is GLSL ES 1.00, has words that only desktop GLSL has.
 bool lacks_its_version(std::string_view text) {
   constexpr int first_version = 110;
@@ -349,7 +361,7 @@ bool lacks_its_version(std::string_view text) {
   return has_desktop_words;
 }
 
-Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
+Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
   constexpr std::size_t most_bytes = std::size_t{4} << 20;
   if (source.text.size() > most_bytes)
     return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
@@ -365,7 +377,8 @@ Result<Spirv> parsed(const GlslSource& source, SharedNames* shared) {
   if (unit.parse()) {
     const std::string broken = broken_es_rules(tree, file, preprocessed);
     if (!broken.empty()) return failure(read_log(broken, unit.texts()), {}, file);
-    if (shared != nullptr) *shared = shared_names_of(tree, source.stage, file, preprocessed);
+    if (remarks != nullptr)
+      *remarks = {shared_names_of(tree, source.stage, file, preprocessed), warnings_of(unit, source, file, text, preamble)};
     return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());
@@ -389,8 +402,8 @@ Stage stage_of_name(std::string_view file) {
   return Stage::unknown;
 }
 
-Result<Spirv> glsl_to_spirv(const GlslSource& source, SharedNames* shared) {
-  return on_large_stack([&] { return parsed(source, shared); });
+Result<Spirv> glsl_to_spirv(const GlslSource& source, Remarks* remarks) {
+  return on_large_stack([&] { return parsed(source, remarks); });
 }
 
 }  // namespace mobula::compile

@@ -26,9 +26,15 @@ struct GlslSource {
   FindIncluded find_included;  ///< empty: nothing can be included
 };
 
+/// What else is known of a text that was compiled.
+struct Remarks {
+  SharedNames shared;    ///< what it has in common with other shaders
+  Diagnostics warnings;  ///< CO002
+};
+
 /// GLSL to SPIR-V. Every error and warning of the text with its place: CO001, CO002; what the libraries cannot do:
-/// CO003; what is too large: CO004. `shared` takes what it shares with other shaders.
-Result<Spirv> glsl_to_spirv(const GlslSource& source, SharedNames* shared = nullptr);
+/// CO003; what is too large: CO004.
+Result<Spirv> glsl_to_spirv(const GlslSource& source, Remarks* remarks = nullptr);
 
 /// What a file of SPIR-V holds, as binary (of either byte order) or as text: CO010 to CO012.
 bool is_spirv_binary(std::span<const std::uint8_t> bytes);

@@ -381,14 +381,14 @@ std::string failure_to_refuse(const Case& each) {
 /// What of a pair does not fit, line by line; each of the two is taken by itself.
 std::string misfits_of(const Case& each) {
   const Block block = each.blocks.empty() ? Block{} : each.blocks.front();
-  compile::SharedNames vertex, fragment;
+  compile::Remarks vertex, fragment;
   const std::string vertex_text = deqp::vertex_text(each.vertex, block),
                     fragment_text = deqp::fragment_text(each.fragment, block);
   const auto first = compile::glsl_to_spirv({"vertex", vertex_text, Stage::vertex, {}, {}}, &vertex);
   const auto second = compile::glsl_to_spirv({"fragment", fragment_text, Stage::fragment, {}, {}}, &fragment);
   if (!first || !second) return "";
   std::string text;
-  for (const Diagnostic& misfit : compile::misfits(vertex, fragment)) text += misfit.message + '\n';
+  for (const Diagnostic& misfit : compile::misfits(vertex.shared, fragment.shared)) text += misfit.message + '\n';
   return text;
 }
 
