@@ -151,6 +151,7 @@ constexpr std::string_view reserved_prefix = "gl_";
 constexpr std::string_view draw_buffers = "GL_EXT_draw_buffers";
 constexpr std::string_view names_in_lines = "GL_GOOGLE_cpp_style_line_directive";
 constexpr std::string_view compatibility = "GL_ARB_compatibility";
+constexpr const char* uniform_blocks = "GL_ARB_uniform_buffer_object";
 constexpr const char* array_objects = "GL_3DL_array_objects";
 /// Behind a word that the scanner shall not know.
 constexpr char stranger = ' ';
@@ -191,8 +192,17 @@ bool has_capital(std::string_view word) {
   return std::ranges::any_of(word, [](char letter) { return letter >= 'A' && letter <= 'Z'; });
 }
 
+/// Whether a name of a layout comes next.
+bool expects_layout(const Reading& now) { return now.in_layout && (now.before == LEFT_PAREN || now.before == COMMA); }
+
+/// Whether a word that versions reserve is a name at this place.
+bool is_layout(std::string_view word, const Reading& now) {
+  return expects_layout(now) && (word == "packed" || word == "row_major");
+}
+
 bool is_name_for(TParseContext& context, std::string_view word) {
   const bool is_es = context.isEsProfile();
+  if (is_layout(word, reading())) return true;
   if (is_reserved(word, context.version, is_es)) return true;  // check_word() tells it
   if (!is_only_a_name(word, context.version, is_es)) return false;
   const char* const extension = extension_with(word);
@@ -264,6 +274,11 @@ bool shared_is_name_in(TParseContext& context) {
   return context.version < 430 && !context.extensionTurnedOn("GL_ARB_compute_shader");
 }
 
+/// glslang knows layouts before GLSL 1.40 by other extensions only.
+bool layout_is_keyword_in(TParseContext& context) {
+  return !context.isEsProfile() && context.version < 140 && context.extensionTurnedOn(uniform_blocks);
+}
+
 /// What the parser's own scanner knows, and makes names or types of words by.
 class Scanner : public glslang::TScanContext {
  public:
@@ -293,6 +308,7 @@ int scan(YYSTYPE& token, TParseContext& context, Reading& now) {
   now.reader = nullptr;
   if (found == SHARED && shared_is_name_in(context)) return Scanner::read_as_name(context, now.before, "shared", token);
   if (found != IDENTIFIER) return found;
+  if (now.before != DOT && *token.lex.string == "layout" && layout_is_keyword_in(context)) return LAYOUT;
   const bool is_stranger = token.lex.string->back() == stranger;
   // What may be a type with some extension counts as one already.
   const bool is_no_type = is_behind_type && !was_behind_type;
@@ -513,7 +529,7 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     token->lex.symbol = nullptr;
   }
   // Structures may be called as what a layout has.
-  const bool begins_layout = now.in_layout && (now.before == LEFT_PAREN || now.before == COMMA);
+  const bool begins_layout = expects_layout(now);
   if (found == TYPE_NAME && begins_layout) found = IDENTIFIER;
   if (found == IDENTIFIER && begins_layout && context.isEsProfile() && has_capital(*token->lex.string))
     context.error(where, "the names of layouts have small letters", token->lex.string->c_str(), "");
@@ -527,7 +543,8 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   if (found == COMMA && now.before == VOID)
     context.error(now.where, "stands alone between the parentheses of a function that has no parameters", "void", "");
   if (found == IDENTIFIER && now.brackets > 0 && now.before != DOT && is_type(token->lex.symbol)) found = TYPE_NAME;
-  if ((found == IDENTIFIER || found == TYPE_NAME) && !is_built_in) check_word(context, *token->lex.string, where);
+  const bool is_word = found == IDENTIFIER || found == TYPE_NAME;
+  if (is_word && !is_built_in && !is_layout(*token->lex.string, now)) check_word(context, *token->lex.string, where);
   if (found == IDENTIFIER && now.before == STRUCT && !is_built_in) check_name(context, where, *token->lex.string);
   if (found == IDENTIFIER && *token->lex.string == "gl_WorkGroupSize" && context.isEsProfile() && !is_built_in &&
       !context.intermediate.isLocalSizeSet())

@@ -734,6 +734,31 @@ TEST(Glsl, HasKeywordsByExtensions) {
             "  uniform highp sampler1DArray s;\n                ^~~~~~~~~~~~~~\n");
 }
 
+/// The extension gives GLSL from 1.10 on what 1.40 has.
+TEST(Glsl, HasLayoutsOfUniformBlocksByTheirExtension) {
+  const auto told = [](const std::string& version, const std::string& text) {
+    return errors_of(spirv_of("#version " + version +
+                              "\n#extension GL_ARB_uniform_buffer_object : enable\n" + text));
+  };
+  for (const char* const version : {"110", "120", "130"}) {
+    for (const char* const layout : {"std140", "packed", "shared", "std140, row_major", "column_major"})
+      EXPECT_EQ(told(version, "layout(" + std::string(layout) + ") uniform B { mat4 c; };\n" +
+                                  "void main() { gl_FragColor = c[0]; }\n"),
+                "")
+          << version << ' ' << layout;
+    EXPECT_EQ(told(version, "layout(row_major) uniform; uniform B { layout(column_major) mat4 c; } b;\n"
+                            "void main() { gl_FragColor = b.c[0]; }\n"),
+              "")
+        << version;
+  }
+  EXPECT_THAT(told("130", "float row_major, packed;\nvoid main() { }\n"),
+              testing::AllOf(HasSubstr("'row_major': Reserved"), HasSubstr("'packed': Reserved")));
+  EXPECT_EQ(errors_of(spirv_of("#version 120\nfloat layout(float a) { return a; }\n"
+                               "void main() { gl_FragColor = vec4(layout(1.0)); }\n")),
+            "")
+      << "a name without the extension";
+}
+
 /// By the lists of built-in constants of GLSL 1.30 to 4.50 and GLSL ES 3.10 and 3.20, and by the extensions' texts.
 TEST(Glsl, HasConstantsFromTheVersionOnThatIntroducedThem) {
   const auto told = [](const std::string& version, const std::string& constant) {
