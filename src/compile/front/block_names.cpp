@@ -41,7 +41,7 @@ bool BlockNames::is_built_in(const std::string& name) const {
     const char* const string = text.c_str();
     glslang::TShader probe(language_of(stage_));
     probe.setStrings(&string, 1);
-    if (probe.parse(&generous_limits(), version_if_none, false, EShMsgDefault)) return false;
+    if (probe.parse(&limits_of(version_if_none), version_if_none, false, EShMsgDefault)) return false;
     return std::string_view(probe.getInfoLog()).find("redefinition") != std::string_view::npos;
   });
 }

@@ -164,7 +164,7 @@ class Checker final : public glslang::TIntermTraverser {
       complain_of(name, "an index of an output needs #extension GL_EXT_blend_func_extended : require");
     if (stage_ == EShLangVertex && how.storage == glslang::EvqVaryingIn && how.hasLocation()) {
       const int last = static_cast<int>(how.layoutLocation) + std::max(type.getMatrixCols(), 1) - 1;
-      const int most = generous_limits().maxVertexAttribs;
+      const int most = limits_.maxVertexAttribs;
       if (last >= most) complain_of(name, "there are " + std::to_string(most) + " attributes, the first is 0");
     }
   }
@@ -213,7 +213,7 @@ class Checker final : public glslang::TIntermTraverser {
     const TType& type = symbol.getType();
     const bool is_block = type.getBasicType() == glslang::EbtBlock;
     if (!symbol.getQualifier().hasBinding() || !(is_block || type.isImage())) return;
-    const int most = is_block ? most_blocks : generous_limits().maxImageUnits;
+    const int most = is_block ? most_blocks : limits_.maxImageUnits;
     const int count = type.isSizedArray() ? type.getCumulativeArraySize() : 1;
     if (static_cast<int>(symbol.getQualifier().layoutBinding) + count > most)
       complain_of(name,
@@ -222,7 +222,7 @@ class Checker final : public glslang::TIntermTraverser {
   void check_colours(const glslang::TIntermSymbol& symbol, std::string_view name) {
     const TType& type = symbol.getType();
     if (!symbol.getQualifier().hasLocation() || !type.isSizedArray()) return;
-    const int most = generous_limits().maxDrawBuffers;
+    const int most = limits_.maxDrawBuffers;
     if (static_cast<int>(symbol.getQualifier().layoutLocation) + type.getCumulativeArraySize() > most)
       complain_of(name, "there are " + std::to_string(most) + " colours, the first is 0");
   }
@@ -234,10 +234,10 @@ class Checker final : public glslang::TIntermTraverser {
     if (offset == nullptr) return;
     for (int i = 0; i < offset->getConstArray().size(); ++i) {
       const int texels = offset->getConstArray()[i].getIConst();
-      if (texels < generous_limits().minProgramTexelOffset || texels > generous_limits().maxProgramTexelOffset)
+      if (texels < limits_.minProgramTexelOffset || texels > limits_.maxProgramTexelOffset)
         complain(call, "textureGatherOffset",
-                 "an offset is from " + std::to_string(generous_limits().minProgramTexelOffset) + " to " +
-                     std::to_string(generous_limits().maxProgramTexelOffset) + ", and this is " +
+                 "an offset is from " + std::to_string(limits_.minProgramTexelOffset) + " to " +
+                     std::to_string(limits_.maxProgramTexelOffset) + ", and this is " +
                      std::to_string(texels));
     }
   }
@@ -286,6 +286,7 @@ class Checker final : public glslang::TIntermTraverser {
   std::optional<FirstLines> first_lines_;  ///< made when it is asked for the first time
   EShLanguage stage_;
   int version_;
+  const TBuiltInResource& limits_ = limits_of(version_);
   const std::set<std::string>& extensions_;
   std::string log_;
   bool in_declarations_ = false;  ///< they are the last of the tree

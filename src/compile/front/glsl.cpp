@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <exception>
 #include <iterator>
 #include <list>
@@ -143,6 +144,13 @@ std::string_view stated_version(std::string_view text) {
   return "100";
 }
 
+int number_of_version(std::string_view text) {
+  const std::string_view stated = stated_version(text);
+  int version = version_if_none;
+  std::from_chars(stated.data(), stated.data() + stated.size(), version);
+  return version;
+}
+
 bool has_word(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
 bool has_ftransform(std::string_view version) {
@@ -236,7 +244,7 @@ class Unit {
     shader_.setAutoMapBindings(true);
     begin_reading();
     const bool taken =
-        shader_.parse(&generous_limits(), version_if_none, ENoProfile, false, false, messages, includer_);
+        shader_.parse(&limits_, version_if_none, ENoProfile, false, false, messages, includer_);
     if (!taken) includer_.rethrow();
     return taken;
   }
@@ -251,7 +259,7 @@ class Unit {
     std::string made;
     glslang::TShader::ForbidIncluder none;
     const bool taken =
-        shader.preprocess(&generous_limits(), version_if_none, ENoProfile, false, false, messages, &made, none);
+        shader.preprocess(&limits_, version_if_none, ENoProfile, false, false, messages, &made, none);
     return taken ? made : std::string();
   }
 
@@ -272,6 +280,7 @@ class Unit {
   const std::string& file_;
   std::string_view text_;
   const std::string& preamble_;
+  const TBuiltInResource& limits_ = limits_of(number_of_version(text_));
   const char* characters_ = text_.data();
   const char* name_ = file_.c_str();
   int length_ = static_cast<int>(text_.size());

@@ -910,8 +910,18 @@ TEST(Glsl, TellsWhereATextEndsTooSoon) {
 TEST(Glsl, HasAsManyOfEverythingAsVersionsOfGlslAskFor) {
   EXPECT_TRUE(
       spirv_of("#version 310 es\nprecision highp float; out vec4 o; void main() {\n"
-               "float a[(gl_MaxVertexUniformVectors >= 256 && gl_MaxFragmentUniformVectors >= 224)\n"
+               "float a[(gl_MaxVertexUniformVectors >= 256 && gl_MaxFragmentUniformVectors >= 224\n"
+               "    && gl_MaxVertexOutputVectors >= 16 && gl_MaxFragmentInputVectors >= 15)\n"
                "  ? 1 : -1]; a[0] = 1.0; o = vec4(a[0]); }\n"));
+  EXPECT_TRUE(
+      spirv_of("#version 130\nout vec4 o; void main() {\n"
+               "float a[(gl_MaxVaryingComponents >= 64 && gl_MaxVaryingFloats >= 64 &&\n"
+               "    gl_MaxVertexUniformComponents >= 1024 && gl_MaxFragmentUniformComponents >= 1024)\n"
+               "  ? 1 : -1]; a[0] = 1.0; o = vec4(a[0]); }\n"));
+  EXPECT_TRUE(
+      spirv_of("#version 450\nout vec4 o; void main() {\n"
+               "float a[(gl_MaxVaryingVectors >= 15 && gl_MaxVertexUniformVectors >= 256) ? 1 : -1];\n"
+               "a[0] = 1.0; o = vec4(a[0]); }\n"));
 }
 
 TEST(Glsl, DefinesMacros) {
