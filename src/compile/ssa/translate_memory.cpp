@@ -162,7 +162,10 @@ void Translator::declare_as_known(Words each) {
   Variable variable;
   variable.name = module_.name_of(id);
   variable.set = how.set.value_or(0);
-  const bool is_image = what->kind == Kind::image && what->dim != spv::Dim::SubpassData;
+  const bool is_image = what->kind == Kind::image;
+  if (is_image && what->dim == spv::Dim::SubpassData)
+    module_.refuse("the input attachment " + variable.name + " is not supported", line_,
+                   "give the shader what the pass before has drawn as a texture");
   const bool is_texture = what->kind == Kind::combined || what->kind == Kind::sampler || is_image;
   switch (interface) {
     case spv::StorageClass::Input:

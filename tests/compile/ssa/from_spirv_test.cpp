@@ -115,6 +115,27 @@ TEST(FromSpirv, SaysInWhichIncludedFileThatIs) {
               HasSubstr("lib.glsl:3: error: a texture in an array of structures with an index that is"));
 }
 
+/// As glslang makes it of `subpassLoad(past)`.
+TEST(FromSpirv, RefusesInputAttachments) {
+  const auto module = compile::assemble_spirv(
+      "OpCapability Shader\nOpCapability InputAttachment\nOpMemoryModel Logical GLSL450\n"
+      "OpEntryPoint Fragment %main \"main\" %c\nOpExecutionMode %main OriginUpperLeft\n"
+      "OpName %past \"past\"\nOpDecorate %c Location 0\nOpDecorate %past DescriptorSet 0\n"
+      "OpDecorate %past Binding 0\nOpDecorate %past InputAttachmentIndex 0\n"
+      "%void = OpTypeVoid\n%function = OpTypeFunction %void\n%float = OpTypeFloat 32\n"
+      "%vec4 = OpTypeVector %float 4\n%out = OpTypePointer Output %vec4\n%c = OpVariable %out Output\n"
+      "%image = OpTypeImage %float SubpassData 0 0 0 2 Unknown\n%pointer = OpTypePointer UniformConstant %image\n"
+      "%past = OpVariable %pointer UniformConstant\n%int = OpTypeInt 32 1\n%zero = OpConstant %int 0\n"
+      "%ivec2 = OpTypeVector %int 2\n%here = OpConstantComposite %ivec2 %zero %zero\n"
+      "%main = OpFunction %void None %function\n%begin = OpLabel\n%it = OpLoad %image %past\n"
+      "%colour = OpImageRead %vec4 %it %here\nOpStore %c %colour\nOpReturn\nOpFunctionEnd\n",
+      "a.spvasm");
+  ASSERT_TRUE(module) << errors_of(module);
+  const auto failed = ssa::from_spirv(*module, Stage::fragment, "a.spvasm");
+  ASSERT_FALSE(failed);
+  EXPECT_THAT(errors_of(failed), testing::HasSubstr("the input attachment past is not supported [CO020]"));
+}
+
 TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
   const auto program = ssa_of("#version 450\nuniform double d; out vec4 c; void main() { c = vec4(float(d)); }");
   EXPECT_THAT(errors_of(program), HasSubstr("numbers of 64 bits are not supported"));
