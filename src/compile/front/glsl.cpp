@@ -67,6 +67,18 @@ std::string with_known_spaces(std::string_view text) {
   return made;
 }
 
+/// Lines of GLSL end with a line feed, a carriage return, or both in either order; of glslang's only the first counts.
+std::string with_line_feeds(std::string_view text) {
+  std::string made;
+  made.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool ends = text[i] == '\n' || text[i] == '\r';
+    made += ends ? '\n' : text[i];
+    if (ends && i + 1 < text.size() && text[i + 1] == (text[i] == '\n' ? '\r' : '\n')) ++i;
+  }
+  return made;
+}
+
 /// Hands texts to glslang, and keeps them for the messages about them.
 class Includer final : public glslang::TShader::Includer {
  public:
@@ -101,6 +113,7 @@ class Includer final : public glslang::TShader::Includer {
       return refuse("it cannot be read");
     }
     if (!found) return nullptr;
+    found->text = with_line_feeds(found->text);
     if (auto large = size_.refuse(found->name, found->text)) {
       refused_ = {std::move(*large)};
       return refuse("the shader becomes too large");
@@ -371,9 +384,6 @@ bool lacks_its_version(std::string_view text) {
 }
 
 Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
-  constexpr std::size_t most_bytes = std::size_t{4} << 20;
-  if (source.text.size() > most_bytes)
-    return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
   if (auto refused = refuse_bindless(source)) return fail(std::move(*refused));
   initialise_library();
 
@@ -412,7 +422,13 @@ Stage stage_of_name(std::string_view file) {
 }
 
 Result<Spirv> glsl_to_spirv(const GlslSource& source, Remarks* remarks) {
-  return on_large_stack([&] { return parsed(source, remarks); });
+  constexpr std::size_t most_bytes = std::size_t{4} << 20;
+  if (source.text.size() > most_bytes)
+    return fail("CO004", "a shader of " + std::to_string(source.text.size()) + " bytes; at most 4 MiB are compiled");
+  const std::string text = with_line_feeds(source.text);
+  GlslSource with_lines = source;
+  with_lines.text = text;
+  return on_large_stack([&] { return parsed(with_lines, remarks); });
 }
 
 }  // namespace mobula::compile

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/front/keywords.h"
 #include "compile/front/parsing.h"
 #include "compile/front/tokens.h"
 #include "compile/front/unfinished.h"
@@ -24,6 +25,10 @@ struct Message {
   Severity severity = Severity::error;
   std::string_view file, word, text;
   std::uint32_t line = 0, column = 0;
+  // What #line makes of file and line; empty and 0 where it is not known to have made something else of them.
+  std::string_view other_file;
+  std::uint32_t other_line = 0;
+  bool has_text_place = false;  ///< file and line are those of the text, whatever #line says
 };
 
 bool take(std::string_view& text, std::string_view prefix) {
@@ -32,22 +37,45 @@ bool take(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-/// The column behind a file's name, where there is one.
-void take_column(std::string_view& rest, Message& message) {
-  if (!rest.starts_with(before_column)) return;
-  rest.remove_prefix(1);
-  const auto [end, _] = std::from_chars(rest.data(), rest.data() + rest.size(), message.column);
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-}
-
 /// The number of a line, where the text begins with one. What #line made less than 1 is none that is known.
-bool take_line(std::string_view& rest, Message& message) {
-  std::int32_t line = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), line);
+bool take_line(std::string_view& rest, std::uint32_t& line) {
+  std::int32_t number = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
   if (error != std::errc()) return false;
-  message.line = static_cast<std::uint32_t>(std::max(line, 0));
+  line = static_cast<std::uint32_t>(std::max(number, 0));
   rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
   return true;
+}
+
+/// What stands in front of the next mark.
+std::string_view take_field(std::string_view& rest) {
+  const std::string_view field = rest.substr(0, rest.find(before_column));
+  rest.remove_prefix(std::min(rest.size(), field.size() + 1));
+  return field;
+}
+
+/// What the parser tells of columns: "NAME", the column, the line and the name of the text itself, each with a mark
+/// behind it. Behind that the line follows.
+bool take_marked_place(std::string_view& rest, Message& message) {
+  std::string_view after = rest;
+  const std::string_view told = take_field(after);
+  if (after.empty()) return false;
+  std::string_view column = take_field(after), line = take_field(after);
+  const std::string_view file = take_field(after);
+  std::uint32_t told_line = 0;
+  if (!take_line(column, message.column) || !take_line(line, message.line)) return false;
+  if (!take(after, ":") || !take_line(after, told_line) || !take(after, ":")) return false;
+  message.file = file;
+  message.has_text_place = true;
+  message.other_file = told;
+  message.other_line = told_line;
+  rest = after.substr(std::min(after.size(), after.find_first_not_of(' ')));
+  return true;
+}
+
+/// The column behind a file's name, where there is one.
+void take_column(std::string_view& rest, Message& message) {
+  if (take(rest, std::string_view(&before_column, 1))) take_line(rest, message.column);
 }
 
 /// "NAME:LINE: " in front of a message. Names may have colons, so the one that is known is looked for.
@@ -57,7 +85,7 @@ bool take_place(std::string_view& rest, const NamedTexts& texts, Message& messag
     if (!take(after, name)) continue;
     take_column(after, message);
     if (!take(after, ":")) continue;
-    if (!take_line(after, message) || !take(after, ":")) continue;
+    if (!take_line(after, message.line) || !take(after, ":")) continue;
     message.file = name;
     rest = after.substr(std::min(after.size(), after.find_first_not_of(' ')));
     return true;
@@ -72,10 +100,10 @@ void take_other_place(std::string_view& rest, Message& message) {
   if (end == rest.npos || end == 0 || colon == rest.npos || colon == 0) return;
   const std::string_view before = rest.substr(0, colon), name = before.substr(0, before.find(before_column)),
                          digits = rest.substr(colon + 1, end - colon - 1);
-  Message told = message;
-  if (std::string_view left = digits; !take_line(left, told) || !left.empty()) return;
+  std::uint32_t line = 0;
+  if (std::string_view left = digits; !take_line(left, line) || !left.empty()) return;
   message.file = name == "-1" ? "-D" : name;
-  message.line = name == "-1" ? 0 : told.line;
+  message.line = name == "-1" ? 0 : line;
   rest.remove_prefix(end + 2);
 }
 
@@ -100,7 +128,7 @@ std::optional<Message> read_line(std::string_view line, const NamedTexts& texts)
     message.severity = Severity::warning;
   else if (!take(line, "ERROR: "))
     return {};
-  if (!take_place(line, texts, message)) take_other_place(line, message);
+  if (!take_marked_place(line, message) && !take_place(line, texts, message)) take_other_place(line, message);
   split_word(line, message);
   if (is_summary(message)) return {};
   return message;
@@ -241,6 +269,19 @@ bool has_line_directive(std::string_view text) {
   return false;
 }
 
+/// Where the directive stands that tells the version.
+std::optional<Span> version_directive(std::string_view text) {
+  Tokens tokens(text);
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (token != "#" || !tokens.begins_line()) continue;
+    const std::string_view name = tokens.next();
+    if (name == "version")
+      return Span{static_cast<std::uint32_t>(token.data() - text.data()),
+                  static_cast<std::uint32_t>(name.data() + name.size() - token.data())};
+  }
+  return {};
+}
+
 /// glslang puts a blank on each side of what it joins, and of some things that are empty: "cannot convert from ' const
 /// float' to", two blanks after a colon.
 std::string without_double_blanks(std::string_view text) {
@@ -257,6 +298,12 @@ std::string without_double_blanks(std::string_view text) {
   return result;
 }
 
+/// Where glslang sees an error in a text; no text where that is not known.
+struct Point {
+  std::string_view text;
+  std::size_t at = 0;
+};
+
 /// The texts with their lines, which are found once.
 class Texts {
  public:
@@ -268,10 +315,11 @@ class Texts {
     Location where;
     where.file = message.file;
     where.line = message.line;
-    const Source* const source = find(message.file);
+    const Source* const source = find(message);
     if (source == nullptr || message.line == 0 || message.line > source->line_count()) return where;
     const std::uint32_t begin = source->line_offset(message.line - 1);
-    const bool is_call = message.text.find("no matching overloaded function") != message.text.npos;
+    const bool is_call = message.text.find("no matching overloaded function") != message.text.npos ||
+                         message.text.starts_with(no_function);
     if (is_call && message.column > 0)
       if (const Span name = find_called(source->text(), message.word, begin + message.column - 1); name.length != 0)
         return source->locate(name);
@@ -283,7 +331,7 @@ class Texts {
 
   /// What the message means where its text ends too soon, or has a word that was not expected.
   [[nodiscard]] std::optional<Diagnostic> to_syntax_error(const Message& message) {
-    const Source* const source = find(message.file);
+    const Source* const source = find(message);
     const std::string said = without_double_blanks(message.text);
     if (source != nullptr && message.line != 0)
       if (auto open = unfinished(said, message.line, *source))
@@ -297,26 +345,46 @@ class Texts {
 
   /// The line that a message is about; empty where that is not known.
   [[nodiscard]] std::string_view line_of(const Message& message) {
-    const Source* const source = find(message.file);
+    const Source* const source = find(message);
     const bool has_line = source != nullptr && message.line != 0 && message.line <= source->line_count();
     return has_line ? source->line(message.line - 1) : std::string_view();
+  }
+
+  [[nodiscard]] Point point_of(const Message& message) {
+    const Source* const source = find(message);
+    const bool is_known = source != nullptr && message.line != 0 && message.line <= source->line_count();
+    return is_known ? Point{source->text(), source->line_offset(message.line - 1) + std::max(message.column, 1u) - 1}
+                    : Point{};
   }
 
   /// glslang does not always tell the place of what is wrong with the version.
   void place_version(Message& message) {
     if (message.line != 0 || message.text.find("version") == message.text.npos) return;
     for (const auto& [file, text] : texts_) {
-      const Source* const source = find(file);
-      const std::size_t at = text.find("#version");
-      if (source == nullptr || at == text.npos) continue;
-      const Location where = source->locate({static_cast<std::uint32_t>(at), 8});
+      const std::optional<Span> span = version_directive(text);
+      if (!span) continue;
+      const Location where = source_of(file).locate(*span);
       message.file = file;
       message.word = "#version";
       take(message.text, "#version: ");
       message.line = where.line;
       message.column = where.column;
+      message.has_text_place = true;
       return;
     }
+  }
+
+  /// Where a word stands first; no place if only macros have it.
+  [[nodiscard]] Location locate_word(std::string_view word) {
+    if (has_other_numbers_) return {};
+    for (const auto& [file, text] : texts_) {
+      Tokens tokens(text);
+      for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
+        if (token == word)
+          return source_of(file).locate(
+              {static_cast<std::uint32_t>(token.data() - text.data()), static_cast<std::uint32_t>(token.size())});
+    }
+    return {};
   }
 
   /// Where a function is first named; no place if only macros name it.
@@ -325,18 +393,20 @@ class Texts {
       const auto [functions, is_new] = functions_.try_emplace(file);
       if (is_new) functions->second = functions_of(text);
       const auto found = functions->second.find(name);
-      const Source* const source = found == functions->second.end() ? nullptr : find(file);
-      if (source != nullptr) return source->locate(found->second);
+      if (found != functions->second.end() && !has_other_numbers_) return source_of(file).locate(found->second);
     }
     return {};
   }
 
  private:
-  /// Null where lines have other numbers: the one that is told is not the text's.
-  const Source* find(std::string_view file) {
+  /// Null where lines have other numbers, and the one that is told may not be the text's.
+  const Source* find(const Message& message) {
+    if (!texts_.contains(message.file) || (has_other_numbers_ && !message.has_text_place)) return nullptr;
+    return &source_of(message.file);
+  }
+  const Source& source_of(std::string_view file) {
     const auto text = texts_.find(file);
-    if (text == texts_.end() || has_other_numbers_) return nullptr;
-    return &sources_.try_emplace(text->first, text->first, text->second).first->second;
+    return sources_.try_emplace(text->first, text->first, text->second).first->second;
   }
 
   const NamedTexts& texts_;
@@ -344,6 +414,19 @@ class Texts {
   std::map<std::string_view, Source> sources_;
   std::map<std::string_view, std::unordered_map<std::string_view, Span>> functions_;  ///< of the files that were asked
 };
+
+constexpr std::string_view linking = "Linking ";
+
+/// "Linking fragment stage: Cannot use both gl_FragColor and gl_FragData": at the last of the names that the text has.
+Diagnostic to_error_of_names(const Message& message, Texts& texts) {
+  const std::string_view said = message.text.substr(std::min(message.text.find(": ") + 2, message.text.size()));
+  Location where;
+  Tokens tokens(said);
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
+    if (token.starts_with("gl_"))
+      if (Location place = texts.locate_word(token); place.line != 0) where = std::move(place);
+  return {Severity::error, "CO001", std::move(where), shown(without_double_blanks(said)), {}};
+}
 
 /// What glslang finds when all is read, without a place. `detail` is the line that follows: functions as it calls them,
 /// "f(f1; calling g(f1;".
@@ -359,13 +442,39 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
   if (is("No function definition (body) found"))
     return Diagnostic{Severity::error, "CO005", texts.locate_function(function),
                       quote(function) + " is called and has no body", "define it, or include the file that does"};
-  if (!is("Recursion detected")) return {};
+  if (!is("Recursion detected")) {
+    if (message.text.starts_with(linking)) return to_error_of_names(message, texts);
+    return {};
+  }
   constexpr std::string_view calling = " calling ";
   std::string text = quote(function);
   text += " calls ";
   text += quote(name_at(std::min(detail.find(calling), detail.size()) + calling.size()));
   text += ", which leads back to it; no function of GLSL may call itself";
   return Diagnostic{Severity::error, "CO005", texts.locate_function(function), std::move(text), {}};
+}
+
+bool is_of_no_type(const Message& message) { return message.text.starts_with(no_type); }
+
+/// What of GLSL for Vulkan alone there is, where a message is about that.
+bool is_of_vulkan(const Message& message) {
+  constexpr std::array<std::string_view, 2> names{"gl_VertexIndex", "gl_InstanceIndex"};
+  constexpr std::array<std::string_view, 4> types{"texture", "sampler", "samplerShadow", "subpassInput"};
+  std::string_view word = message.word;
+  if (message.text.find("only allowed when using GLSL for Vulkan") != message.text.npos ||
+      message.text.find("only allowed when generating SPIR-V") != message.text.npos ||
+      std::ranges::find(names, word) != names.end())
+    return true;
+  if (!is_of_no_type(message)) return false;
+  if (word.starts_with('i') || word.starts_with('u')) word.remove_prefix(1);
+  return word.starts_with(types[0]) || std::ranges::find(types, word) != types.end();
+}
+
+/// How what a message is about may be mended, where that shows.
+std::string hint_of(const Message& message) {
+  if (is_of_vulkan(message))
+    return "this is GLSL for Vulkan; SPIR-V is compiled, too, and a compiler for Vulkan makes it: glslangValidator -V";
+  return is_of_no_type(message) ? near_keyword(message.word) : std::string();
 }
 
 Diagnostic to_diagnostic(const Message& message, Texts& texts) {
@@ -388,17 +497,19 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
           message.severity == Severity::error ? "CO001" : "CO002",
           texts.locate(message),
           std::move(text),
-          {}};
+          hint_of(message)};
 }
 
 /// Whether what a message says is often but what another error makes of the rest of its statement: what is not known is
 /// taken for a number, and what is no size or argument is asked for once more.
 bool may_follow(const Message& message) {
+  const bool is_of_no_name =
+      message.word.empty() && message.text.find("no matching overloaded function") != std::string_view::npos;
   constexpr std::array<std::string_view, 8> phrases{
       "cannot convert from",          "unexpected tokens following directive", "can't use function syntax on variable",
       "wrong operand type",           "swizzle selection out of range",        "array size required",
       "Non-L-value cannot be passed", "cannot construct with these arguments"};
-  return message.word == "scalar swizzle" || std::ranges::any_of(phrases, [&](std::string_view phrase) {
+  return is_of_no_name || message.word == "scalar swizzle" || message.word.starts_with("non-constant global initializer") || std::ranges::any_of(phrases, [&](std::string_view phrase) {
            return message.text.find(phrase) != std::string_view::npos;
          });
 }
@@ -407,11 +518,24 @@ bool is_of_syntax(const Message& message) { return message.text.find("syntax err
 
 bool is_of_macro(const Message& message) { return message.text.starts_with(macro_not_replaced); }
 
+/// Whether something is left out whose end is not known.
+bool leaves_gap(const Message& message) {
+  return is_of_macro(message) || message.text.starts_with(no_quotations) ||
+         message.text.starts_with("character literals");
+}
+
 /// Whether an error is told of what is none where it is used: glslang declares unknown words, takes them for no type,
 /// and leaves out what is no token, and macros that it cannot replace.
 bool is_of_unknown(const Message& message) {
   const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
-  return is("Reserved word") || is("undeclared identifier") || is("unexpected token") || is_of_macro(message);
+  return is("Reserved word") || is("undeclared identifier") || is("unexpected token") || is(no_function) ||
+         leaves_gap(message);
+}
+
+/// Whether a word is wrong by itself, whatever stands around it.
+bool is_of_word(const Message& message) {
+  const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
+  return is("has this") || is("are reserved");
 }
 
 /// Whether the text is not read from there on: something goes on to its end, or glslang stops.
@@ -427,58 +551,87 @@ bool is_last_of_text(const Message& message) {
 class Told {
  public:
   /// Whether an error, which would be told at `place`, is but what one of those before it leads to.
-  [[nodiscard]] bool lead_to(const Message& message, const Location& place, std::string_view line) const {
+  [[nodiscard]] bool lead_to(const Message& message, const Location& place, std::string_view line,
+                             const Point& point) const {
     if (has_end_ && message.text.find("unexpected end of file") != std::string_view::npos) return true;
     if (message.column == 0) return false;
-    if (message.text.starts_with("redefinition") && unknown_.contains({message.file, message.severity, message.word}))
-      return true;
-    const auto found = lines_.find({message.file, message.severity, message.line});
-    if (found == lines_.end()) return false;
-    const Line& others = found->second;
-    return others.places.contains({place.line, place.column}) ||
-           (is_of_syntax(message) && stands_behind_unknown(message, others, line)) ||
-           (may_follow(message) && is_in_statement_with(message.column, others.columns, line));
+    const bool is_again = message.text.starts_with("redefinition");
+    if (is_again && unknown_.contains({message.file, message.severity, message.word})) return true;
+    if (const auto found = lines_.find({message.file, message.severity, message.line}); found != lines_.end()) {
+      const Line& others = found->second;
+      if (others.places.contains({place.line, place.column})) return true;
+      if ((is_of_syntax(message) || is_of_no_type(message)) && stands_behind_unknown(message, others, line)) return true;
+    }
+    const auto points = points_.find({message.file, message.severity});
+    if (points == points_.end()) return false;
+    if (may_follow(message)) return is_in_statement_with(points->second.all, point);
+    // What is not known has no type that anything else could be compared with.
+    const bool is_of_its_own = is_again || is_of_unknown(message) || is_of_syntax(message) || is_of_word(message) ||
+                               message.word.starts_with('#');
+    return !is_of_its_own && is_in_statement_with(points->second.unknown, point);
   }
 
-  void add(const Message& message, const Location& place) {
+  void add(const Message& message, const Location& place, const Point& point) {
     has_end_ = has_end_ || is_last_of_text(message);
     Line& of_line = lines_[{message.file, message.severity, message.line}];
     of_line.places.emplace(place.line, place.column);
-    if (message.column != 0) of_line.columns.insert(message.column);
+    Points& points = points_[{message.file, message.severity}];
+    if (message.column != 0 && !point.text.empty()) points.all.insert(point.at);
     if (!is_of_unknown(message)) return;
+    if (message.column != 0 && !point.text.empty()) points.unknown.insert(point.at);
     unknown_.emplace(message.file, message.severity, message.word);
-    of_line.ends_of_unknown.push_back(place.column + message.word.size());
-    of_line.has_macro = of_line.has_macro || is_of_macro(message);
+    const bool is_name = message.text.find("undeclared identifier") != std::string_view::npos;
+    of_line.unknown.push_back({place.column + message.word.size(), is_name});
+    of_line.has_gap = of_line.has_gap || leaves_gap(message);
   }
 
  private:
+  struct OfLine {
+    std::size_t end = 0;   ///< the column behind it
+    bool is_name = false;  ///< which might be a type: then a name follows
+  };
   struct Line {
     /// Lines and columns where something of it has been told.
     std::set<std::pair<std::uint32_t, std::uint32_t>> places;
-    std::set<std::uint32_t> columns;           ///< that glslang knows of it
-    std::vector<std::size_t> ends_of_unknown;  ///< the columns behind words that are not known
-    bool has_macro = false;                    ///< that could not be replaced
+    std::vector<OfLine> unknown;
+    bool has_gap = false;
+  };
+  /// Offsets at which glslang sees errors.
+  struct Points {
+    std::set<std::size_t> all, unknown;
   };
 
   static bool stands_behind_unknown(const Message& message, const Line& others, std::string_view line) {
-    return others.has_macro || std::ranges::any_of(others.ends_of_unknown, [&](std::size_t end) {
-             return message.column >= end && message.column <= line.size() &&
-                    line.substr(end - 1, message.column - end).find_first_not_of(" \t") == line.npos;
-           });
-  }
-  static bool is_in_statement_with(std::uint32_t column, const std::set<std::uint32_t>& others, std::string_view line) {
-    const auto ends_between = [&](std::uint32_t first, std::uint32_t last) {
-      return last > line.size() || line.substr(first - 1, last - first).find_first_of(";{}") != line.npos;
+    const auto stands_behind = [&](const OfLine& unknown) {
+      if (message.column < unknown.end || message.column > line.size()) return false;
+      const std::string_view between = line.substr(unknown.end - 1, message.column - unknown.end);
+      return between.find_first_not_of(" \t") == line.npos && (!unknown.is_name || is_word(line[message.column - 1]));
     };
-    const auto behind = others.lower_bound(column);
-    return (behind != others.end() && !ends_between(column, *behind)) ||
-           (behind != others.begin() && !ends_between(*std::prev(behind), column));
+    return others.has_gap || std::ranges::any_of(others.unknown, stands_behind);
+  }
+  static bool is_in_statement_with(const std::set<std::size_t>& others, const Point& point) {
+    constexpr std::size_t reach = 4000;
+    const auto ends_between = [&](std::size_t first, std::size_t last) {
+      return last - first > reach || point.text.substr(first, last - first).find_first_of(";{}") != point.text.npos;
+    };
+    if (point.text.empty()) return false;
+    const auto behind = others.lower_bound(point.at);
+    return (behind != others.end() && !ends_between(point.at, *behind)) ||
+           (behind != others.begin() && !ends_between(*std::prev(behind), point.at));
   }
 
   bool has_end_ = false;
   std::set<std::tuple<std::string_view, Severity, std::string_view>> unknown_;  ///< in which file, how, the word
   std::map<std::tuple<std::string_view, Severity, std::uint32_t>, Line> lines_;
+  std::map<std::tuple<std::string_view, Severity>, Points> points_;
 };
+
+/// The place with the file and the line that #line has made of it.
+void tell_as_other(Location& place, const Message& message) {
+  if (message.other_file.empty() || place.line == 0 || place.file != message.file) return;
+  place.line += message.other_line - message.line;
+  place.file = message.other_file;
+}
 
 }  // namespace
 
@@ -501,10 +654,12 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);
     const Location place = texts.locate(*message);
-    if (told.lead_to(*message, place, texts.line_of(*message))) continue;
-    told.add(*message, place);
+    const Point point = texts.point_of(*message);
+    if (told.lead_to(*message, place, texts.line_of(*message), point)) continue;
+    told.add(*message, place, point);
     auto of_linking = to_link_error(*message, detail, texts);
     found.push_back(of_linking ? std::move(*of_linking) : to_diagnostic(*message, texts));
+    tell_as_other(found.back().where, *message);
     // Extensions that would help follow, each in a line of its own.
     for (const char* before_name = " "; log.starts_with("GL_"); before_name = ", ") {
       found.back().message += before_name;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/source.h"
+
 namespace mobula::compile {
 namespace {
 
@@ -120,6 +122,23 @@ bool is_of_fixed_functions(std::string_view name, int version) {
       "gl_Light",     "gl_MaterialParameters",  "gl_ProjectionMat", "gl_EyePlane",      "gl_ObjectPlane"};
   return is_one_of(whole, name) || (version >= 150 && name == "gl_MaxTextureUnits") ||
          std::ranges::any_of(begins, [&](std::string_view each) { return name.starts_with(each); });
+}
+
+std::string near_keyword(std::string_view word) {
+  constexpr auto keywords = std::to_array<std::string_view>(
+      {"void",           "bool",          "int",           "uint",           "float",       "double",      "vec2",
+       "vec3",           "vec4",          "bvec2",         "bvec3",          "bvec4",       "ivec2",       "ivec3",
+       "ivec4",          "uvec2",         "uvec3",         "uvec4",          "mat2",        "mat3",        "mat4",
+       "mat2x3",         "mat2x4",        "mat3x2",        "mat3x4",         "mat4x2",      "mat4x3",      "sampler2D",
+       "sampler3D",      "samplerCube",   "sampler2DArray", "sampler2DShadow", "isampler2D", "usampler2D", "image2D",
+       "iimage2D",       "uimage2D",      "image3D",       "imageCube",      "atomic_uint", "attribute",   "varying",
+       "uniform",        "const",         "in",            "out",            "inout",       "flat",        "smooth",
+       "centroid",       "layout",        "precision",     "highp",          "mediump",     "lowp",        "struct",
+       "invariant",      "buffer",        "shared",        "coherent",       "volatile",    "restrict",    "readonly",
+       "writeonly"});
+  Nearest nearest(word);
+  for (const std::string_view each : keywords) nearest.offer(each);
+  return nearest.hint();
 }
 
 std::optional<Since> constant_since(std::string_view name, bool is_es) {

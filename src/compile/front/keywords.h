@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace mobula::compile {
@@ -20,6 +21,9 @@ bool is_reserved(std::string_view word, int version, bool is_es);
 /// Whether it is a variable, a type or a constant of the fixed functions, which GLSL has no more from 1.40 on: without
 /// an extension there, and without the compatibility profile later. `version` is one of these.
 bool is_of_fixed_functions(std::string_view name, int version);
+
+/// "did you mean X?" with the keyword that a word is like; empty where it is like none.
+std::string near_keyword(std::string_view word);
 
 /// The version from which on there is a constant of the language, and the extensions that have it before; null behind
 /// the last of them.

@@ -64,6 +64,10 @@
 #define MOBULA_DIRECTIVE_ERROR "_ZN7glslang17TParseContextBase7ppErrorERKNS_10TSourceLocEPKcS5_S5_z"
 #define MOBULA_CHOICE "_ZN7glslang13TIntermediate12addSelectionEPNS_12TIntermTypedES2_S2_RKNS_10TSourceLocE"
 #define MOBULA_SEQUENCE "_ZN7glslang13TIntermediate8addCommaEPNS_12TIntermTypedES2_RKNS_10TSourceLocE"
+#define MOBULA_EXTENSIONS "_ZN7glslang14TParseVersions17requireExtensionsERKNS_10TSourceLocEiPKPKcS5_"
+#define MOBULA_PROFILE "_ZN7glslang14TParseVersions14requireProfileERKNS_10TSourceLocEiPKc"
+#define MOBULA_VERSION_OF_PROFILE "_ZN7glslang14TParseVersions15profileRequiresERKNS_10TSourceLocEiiPKcS5_"
+#define MOBULA_ARRAYS "_ZN7glslang13TParseContext16arrayObjectCheckERKNS_10TSourceLocERKNS_5TTypeEPKc"
 // NOLINTEND(readability-identifier-naming)
 
 namespace mobula::compile {
@@ -85,11 +89,27 @@ using glslang::TSourceLoc;
 /// The column of a sign that is a plus: the parser forgets it, and what stands behind it is not looked at.
 constexpr int column_of_plus = -1;
 
+/// A name that nothing has.
+struct Unknown {
+  const glslang::TString* name = nullptr;
+  TSourceLoc where{};
+};
+
+/// A text whose lines #line has given other numbers.
+struct Moved {
+  std::string file;  ///< whose name it may have changed, too
+  int lines = 0;     ///< how much farther down than their numbers say
+};
+
 /// What the parser is in the middle of.
 struct Reading {
   int before = 0;                     ///< the last token
   TSourceLoc where{};                 ///< of it
   int before_that = 0;                ///< the last token but one
+  std::optional<Unknown> unknown;     ///< the last token, where a type may stand there
+  std::optional<Unknown> unknown_before;  ///< the last token but one
+  bool lacks_if = false;              ///< an #else or #elif has been told of that has no #if
+  std::map<const glslang::TInputScanner*, Moved> moved;  ///< what #line has done to texts
   int brackets = 0;                   ///< that are open
   int braces = 0;                     ///< that are open
   int parentheses = 0;                ///< that are open
@@ -115,12 +135,16 @@ bool& tells_columns() {
   return tells;
 }
 
-/// Puts the column into the name of the text, for logs have no other place for it.
-void tell_column(TSourceLoc& where) {
-  if (!tells_columns() || where.name == nullptr) return;
-  std::string named{std::string_view(*where.name)};
-  named += before_column;
-  named += std::to_string(where.column);
+/// Puts the column into the name of the text, for logs have no other place for it, and where that is in the text itself.
+void tell_column(TSourceLoc& where, const glslang::TInputScanner* text) {
+  const auto moved = reading().moved.find(text);
+  const bool is_moved = moved != reading().moved.end();
+  if (!tells_columns() || where.column <= 0 || (where.name == nullptr && !is_moved)) return;
+  const std::string name = where.getStringNameOrNum(false);
+  if (name.find(before_column) != name.npos) return;
+  const int line = is_moved ? where.line + moved->second.lines : where.line;
+  std::string named = name + before_column + std::to_string(where.column) + before_column + std::to_string(line) +
+                      before_column + (is_moved ? moved->second.file : name) + before_column;
   where.name = glslang::NewPoolTString(named.c_str());
 }
 
@@ -253,6 +277,39 @@ void check_type_of_member(TParseContext& context, int found, const TSourceLoc& w
     context.error(where, "structures have no images, as a member does not say of which format it is", "", "");
 }
 
+/// Whether a type may come next, as far as the last token tells.
+bool expects_type(const Reading& now) {
+  switch (now.before) {
+    case COMMA:
+      return now.parentheses > 0 && !now.in_layout;
+    case LEFT_PAREN:
+      return !now.in_layout;
+    case 0:
+    case SEMICOLON:
+    case LEFT_BRACE:
+    case RIGHT_BRACE:
+    case UNIFORM:
+    case ATTRIBUTE:
+    case VARYING:
+    case CONST:
+    case IN:
+    case OUT:
+    case INOUT:
+    case BUFFER:
+    case SHARED:
+    case FLAT:
+    case SMOOTH:
+    case CENTROID:
+    case INVARIANT:
+    case HIGH_PRECISION:
+    case MEDIUM_PRECISION:
+    case LOW_PRECISION:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool begins_scope_itself(int token) {
   return token == LEFT_BRACE || token == IF || token == FOR || token == WHILE || token == DO || token == SWITCH;
 }
@@ -379,6 +436,16 @@ void define_predefined(glslang::TPpContext& context) {
 /// The text that the preprocessor is reading.
 class Characters : public glslang::TInputScanner {
  public:
+  /// Where it is read next.
+  static const char* place(const glslang::TInputScanner& text) {
+    const auto* const begin = reinterpret_cast<const char*>((text.*(&Characters::sources))[source(text)]);
+    return begin + text.*(&Characters::currentChar);
+  }
+  static int source(const glslang::TInputScanner& text) { return text.getLastValidSourceIndex(); }
+  /// Whether this is what the library puts around a text.
+  static bool is_around_text(const glslang::TInputScanner& text) {
+    return source(text) == 0 || source(text) == text.*(&Characters::numSources) - 1;
+  }
   static std::string_view rest_of_line(const glslang::TInputScanner& text) {
     const int source = text.*(&Characters::currentSource);
     const std::size_t at = text.*(&Characters::currentChar), length = (text.*(&Characters::lengths))[source];
@@ -390,6 +457,13 @@ class Characters : public glslang::TInputScanner {
 
 class Preprocessor : public glslang::TPpContext {
  public:
+  static bool is_in_condition(TPpContext& context) { return context.*(&Preprocessor::ifdepth) > 0; }
+  static int skip_line(TPpContext& context, glslang::TPpToken* token) {
+    int found = 0;
+    do found = (context.*(&Preprocessor::scanToken))(token);
+    while (found != '\n' && found != glslang::EndOfInput);
+    return found;
+  }
   static bool is_macro(TPpContext& context, std::string_view word) {
     const int atom = (context.*(&Preprocessor::atomStrings)).getAtom(std::string(word).c_str());
     const MacroSymbol* const macro = atom == 0 ? nullptr : context.lookupMacroDef(atom);
@@ -510,6 +584,14 @@ void library_extension(glslang::TParseVersions* context, int line, const char* e
 void library_required(glslang::TParseVersions* context, const TSourceLoc& where, int count,
                       const char* const extensions[], const char* what) asm("__real_" MOBULA_REQUIRED);
 int library_directive(glslang::TPpContext* context, glslang::TPpToken* token) asm("__real_" MOBULA_DIRECTIVE);
+void library_extensions(glslang::TParseVersions* context, const TSourceLoc& where, int count,
+                        const char* const extensions[], const char* what) asm("__real_" MOBULA_EXTENSIONS);
+void library_profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles,
+                     const char* what) asm("__real_" MOBULA_PROFILE);
+void library_version_of_profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles, int version,
+                                const char* extension, const char* what) asm("__real_" MOBULA_VERSION_OF_PROFILE);
+void library_arrays(TParseContext* context, const TSourceLoc& where, const glslang::TType& type,
+                    const char* what) asm("__real_" MOBULA_ARRAYS);
 void library_directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
                              const char* more, ...) asm("__real_" MOBULA_DIRECTIVE_ERROR);
 
@@ -520,6 +602,7 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   Reading& now = reading();
   token->lex.loc.init();
   const bool is_built_in = context.symbolTable.atBuiltInLevel();
+  const bool may_be_type = expects_type(now) && !Scanner::is_behind_type(context);
   int found = scan(*token, context, now);
   TSourceLoc& where = token->lex.loc;  // no line at the end of the text
   // A reserved word ends the text for glslang; what follows may have errors, too.
@@ -535,7 +618,8 @@ int next_token(YYSTYPE* token, TParseContext& context) {
     context.error(where, "the names of layouts have small letters", token->lex.string->c_str(), "");
   if (found == LEFT_PAREN && now.before == LAYOUT) now.in_layout = true;
   if (found == RIGHT_PAREN) now.in_layout = false;
-  tell_column(where);
+  tell_column(where, context.getScanner());
+  const bool is_of_unknown_type = found == IDENTIFIER && token->lex.symbol == nullptr && may_be_type;
   if (found == PLUS && !ends_operand(now.before)) {
     found = DASH;
     where.column = column_of_plus;
@@ -557,10 +641,28 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   count(now.brackets, found, LEFT_BRACKET, RIGHT_BRACKET);
   count(now.braces, found, LEFT_BRACE, RIGHT_BRACE);
   count(now.parentheses, found, LEFT_PAREN, RIGHT_PAREN);
+  now.unknown_before = now.before_that == RIGHT_BRACE ? std::nullopt : now.unknown;
   now.before_that = now.before;
+  now.unknown = is_of_unknown_type ? std::optional(Unknown{token->lex.string, where}) : std::nullopt;
   now.before = found;
   now.where = where;
   if (found == 0) now = {};
+  return found;
+}
+
+/// Tells of letters beyond ASCII that follow each other, each of which is several characters for the library.
+/// \return what stands behind.
+int behind_letters(glslang::TPpContext& context, TParseContext& reader, glslang::TPpToken& word) {
+  const TSourceLoc where = word.loc;
+  std::string letters;
+  int count = 0, found = 0;
+  do {
+    const char letter = Characters::place(*reader.getScanner())[-1];
+    if (static_cast<unsigned char>(letter) > glslang::PpAtomMaxSingle) letters += letter;  // else it is a macro's
+    found = library_word(&context, word);
+    ++count;
+  } while (found == glslang::PpAtomBadToken && word.loc.line == where.line && word.loc.column == where.column + count);
+  reader.ppError(where, "unexpected token; only comments have letters beyond ASCII", letters.c_str(), "");
   return found;
 }
 
@@ -568,9 +670,11 @@ int next_token(YYSTYPE* token, TParseContext& context) {
 int word(glslang::TPpContext* context, glslang::TPpToken& word) asm("__wrap_" MOBULA_WORD) __attribute__((used));
 int word(glslang::TPpContext* context, glslang::TPpToken& word) {
   define_predefined(*context);
-  const int found = library_word(context, word);
+  int found = library_word(context, word);
   TParseContext* const reader = reading().reader;
-  if (found != glslang::PpAtomIdentifier || reader == nullptr) return found;
+  if (reader == nullptr) return found;
+  while (found == glslang::PpAtomBadToken) found = behind_letters(*context, *reader, word);
+  if (found != glslang::PpAtomIdentifier) return found;
   const std::size_t length = std::strlen(word.name);
   if (!is_name_for(*reader, {word.name, length})) return found;
   word.name[length] = stranger;
@@ -581,10 +685,15 @@ int word(glslang::TPpContext* context, glslang::TPpToken& word) {
 /// It is where the last token is; the library takes what it has read when it finds that out.
 void syntax_error(TParseContext* context, const char* what) asm("__wrap_" MOBULA_SYNTAX_ERROR) __attribute__((used));
 void syntax_error(TParseContext* context, const char* what) {
+  const Reading& now = reading();
   // The library tells of an end that comes too soon only if nothing was wrong before.
-  if (reading().before == 0) return context->error(context->getCurrentLoc(), "", "", what, "");
+  if (now.before == 0) return context->error(context->getCurrentLoc(), "", "", what, "");
+  // In functions it is told as a name that is not declared.
+  const std::optional<Unknown>& unknown = now.unknown_before ? now.unknown_before : now.unknown;
+  if (unknown && context->symbolTable.atGlobalLevel())
+    return context->error(unknown->where, no_type.data(), unknown->name->c_str(), "");
   TSourceLoc& here = const_cast<TSourceLoc&>(context->getCurrentLoc());
-  const TSourceLoc end = std::exchange(here, reading().where);
+  const TSourceLoc end = std::exchange(here, now.where);
   library_syntax_error(context, what);
   here = end;
 }
@@ -677,6 +786,16 @@ TIntermAggregate* definition(TParseContext* context, const TSourceLoc& where, TF
   return made;
 }
 
+/// Whether nothing is called as this is.
+bool is_no_function(TParseContext& context, const TFunction& function) {
+  if (function.getBuiltInOp() != glslang::EOpNull || function.getName().empty()) return false;
+  if (context.symbolTable.find(function.getName()) != nullptr) return false;
+  glslang::TVector<const TFunction*> known;
+  bool is_built_in = false;
+  context.symbolTable.findFunctionNameList(function.getMangledName(), known, is_built_in);
+  return known.empty();
+}
+
 /// Parameters have no format, and layouts do not count when functions are chosen: an image of any format may be given.
 /// glslang declares functions of the compatibility profile in the core profile of 1.50 to 4.10, too (texture2D),
 /// without anything that they would do.
@@ -697,6 +816,10 @@ TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* f
     return context->intermediate.addConstantUnion(0, where);
   }
   if (!is_known && is_inverse_of_140(*context, *function)) return inverse_of(*context, where, arguments->getAsTyped());
+  if (!is_known && is_no_function(*context, *function)) {
+    context->error(where, no_function.data(), function->getName().c_str(), "");
+    return context->intermediate.addConstantUnion(0.0, glslang::EbtFloat, where);
+  }
   if (is_built_in) {
     TIntermTyped* const made = library_call(context, where, function, arguments);
     if (!leads_nowhere(made)) return made;
@@ -726,12 +849,36 @@ void give_masks_a_size(TIntermTyped& base) {
   base.getWritableType().copyArraySizes(one);
 }
 
+
+/// How many elements, columns or components there are; 0 where that is not known.
+int count_of(const glslang::TType& type) {
+  if (type.isArray()) return type.isSizedArray() ? type.getOuterArraySize() : 0;
+  return type.isMatrix() ? type.getMatrixCols() : type.isVector() ? type.getVectorSize() : 0;
+}
+
+/// The library does not say which indices there are.
+bool is_beyond_end(TParseContext& context, const TSourceLoc& where, const TIntermTyped& base,
+                   const TIntermTyped& number) {
+  const glslang::TIntermConstantUnion* const constant = number.getAsConstantUnion();
+  const int count = count_of(base.getType());
+  if (constant == nullptr || count <= 0 || !number.getType().isScalarOrVec1() || !number.getType().isIntegerDomain())
+    return false;
+  const glslang::TConstUnion& value = constant->getConstArray()[0];
+  const std::int64_t index = number.getBasicType() == glslang::EbtUint ? std::int64_t{value.getUConst()}
+                                                                       : std::int64_t{value.getIConst()};
+  if (index >= 0 && index < count) return false;
+  const std::string message = "there is no " + std::to_string(index) + "; indices are 0 to " + std::to_string(count - 1);
+  context.error(where, message.c_str(), "[", "");
+  return true;
+}
+
 /// glslang refuses variables not only as indices of a fragment shader's output arrays, but also of output vectors and
 /// of the mask of samples.
 TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base,
                     TIntermTyped* number) asm("__wrap_" MOBULA_INDEX) __attribute__((used));
 TIntermTyped* index(TParseContext* context, const TSourceLoc& where, TIntermTyped* base, TIntermTyped* number) {
   give_masks_a_size(*base);
+  if (is_beyond_end(*context, where, *base, *number)) number = context->intermediate.addConstantUnion(0, where);
   TQualifier& how = base->getWritableType().getQualifier();
   const bool takes_variables = (base->isVector() && !base->isArray()) || is_mask_of_samples(*base);
   if (!takes_variables || how.storage != glslang::EvqVaryingOut) return library_index(context, where, base, number);
@@ -859,19 +1006,50 @@ void required(glslang::TParseVersions* context, const TSourceLoc& where, int cou
   library_required(context, where, count, extensions, what);
 }
 
+/// The library would leave out what stands behind it.
+void tell_of_branch_alone(TParseContext& context, Reading& now, std::string_view name) {
+  if (!now.lacks_if) {
+    const std::string word = '#' + std::string(name);
+    context.ppError(context.getCurrentLoc(), "there is no #if that this belongs to", word.c_str(), "");
+  }
+  now.lacks_if = name != "endif";
+}
+
+/// A #line: what stands behind it is as far away from its number as it says. Those that the library puts around what is
+/// included begin and end a text.
+int line_directive(glslang::TPpContext& context, glslang::TPpToken* token, Reading& now, std::string_view line) {
+  const glslang::TInputScanner* const text = now.reader->getScanner();
+  if (Characters::is_around_text(*text)) {
+    now.moved.erase(text);
+    return library_directive(&context, token);
+  }
+  now.line_directive = now.reader->getCurrentLoc();
+  check_line_directive(*now.reader, context, line, now.line_directive);
+  const TSourceLoc before = text->getSourceLoc();
+  const auto [moved, is_first] = now.moved.try_emplace(text);
+  if (is_first) moved->second.file = before.getStringNameOrNum(false);
+  const int source = Characters::source(*text);
+  const char* const begin = Characters::place(*text);
+  const int found = library_directive(&context, token);
+  now.line_directive.line = 0;
+  if (Characters::source(*text) == source)
+    moved->second.lines += before.line - text->getSourceLoc().line +
+                           static_cast<int>(std::count(begin, Characters::place(*text), '\n'));
+  return found;
+}
+
 int directive(glslang::TPpContext* context, glslang::TPpToken* token) asm("__wrap_" MOBULA_DIRECTIVE)
     __attribute__((used));
 int directive(glslang::TPpContext* context, glslang::TPpToken* token) {
   Reading& now = reading();
   if (now.reader == nullptr) return library_directive(context, token);
-  const std::string_view line = Characters::rest_of_line(*now.reader->getScanner());
-  if (Tokens(line).next() == "line") {
-    now.line_directive = now.reader->getCurrentLoc();
-    check_line_directive(*now.reader, *context, line, now.line_directive);
+  const std::string_view line = Characters::rest_of_line(*now.reader->getScanner()), name = Tokens(line).next();
+  const bool is_branch = name == "else" || name == "elif" || name == "endif";
+  if (is_branch && !Preprocessor::is_in_condition(*context)) {
+    tell_of_branch_alone(*now.reader, now, name);
+    return Preprocessor::skip_line(*context, token);
   }
-  const int found = library_directive(context, token);
-  now.line_directive.line = 0;
-  return found;
+  return name == "line" ? line_directive(*context, token, now, line) : library_directive(context, token);
 }
 
 void directive_error(TParseContextBase* context, const TSourceLoc& where, const char* what, const char* token,
@@ -898,8 +1076,45 @@ void directive_error(TParseContextBase* context, const TSourceLoc& where, const 
     tell_of_line(said);
     place.line = reading().line_directive.line;
   }
-  tell_column(place);
+  tell_column(place, context->getScanner());
   library_directive_error(context, place, said.what.c_str(), said.token.c_str(), "%s", said.more.c_str());
+}
+
+/// The library says which extensions have quotations: ones that are of no use to anybody who writes one.
+void extensions(glslang::TParseVersions* context, const TSourceLoc& where, int count, const char* const extensions[],
+                const char* what) asm("__wrap_" MOBULA_EXTENSIONS) __attribute__((used));
+void extensions(glslang::TParseVersions* context, const TSourceLoc& where, int count, const char* const extensions[],
+                const char* what) {
+  const bool is_of_quotation = std::string_view(what) == "string literal";
+  if (!is_of_quotation || context->extensionsTurnedOn(count, extensions))
+    return library_extensions(context, where, count, extensions, what);
+  context->ppError(where, no_quotations.data(), "\"", "");
+}
+
+/// The preprocessor asks this of places that have no column yet.
+void profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles,
+             const char* what) asm("__wrap_" MOBULA_PROFILE) __attribute__((used));
+void profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles, const char* what) {
+  TSourceLoc place = where;
+  if (const TParseContext* const reader = reading().reader) tell_column(place, reader->getScanner());
+  library_profile(context, place, profiles, what);
+}
+void version_of_profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles, int version,
+                        const char* extension, const char* what) asm("__wrap_" MOBULA_VERSION_OF_PROFILE)
+    __attribute__((used));
+void version_of_profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles, int version,
+                        const char* extension, const char* what) {
+  TSourceLoc place = where;
+  if (const TParseContext* const reader = reading().reader) tell_column(place, reader->getScanner());
+  library_version_of_profile(context, place, profiles, version, extension, what);
+}
+
+/// GLSL 1.10 assigns and compares structures, whatever they hold; only arrays themselves it does not.
+void arrays(TParseContext* context, const TSourceLoc& where, const glslang::TType& type,
+            const char* what) asm("__wrap_" MOBULA_ARRAYS) __attribute__((used));
+void arrays(TParseContext* context, const TSourceLoc& where, const glslang::TType& type, const char* what) {
+  const bool is_structure_of_110 = !context->isEsProfile() && context->version == 110 && !type.isArray();
+  if (!is_structure_of_110) library_arrays(context, where, type, what);
 }
 
 }  // namespace mobula::compile

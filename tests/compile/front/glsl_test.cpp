@@ -111,6 +111,136 @@ TEST(Glsl, TellsEachErrorOnce) {
   EXPECT_EQ(count("float a[0], b[1.0]; float c[-1];"), 3);
   EXPECT_EQ(count("modf(1.0, 2.0);"), 1);
   EXPECT_EQ(count("struct S { int a; vec2 b; }; S s = S(1.0, vec2(1));"), 1);
+  EXPECT_EQ(count("missing[0] = 1.0;"), 1);
+  EXPECT_EQ(count("o = mix(o, missing.xyzw,\n  vec4(1.0)) + vec3(1.0);"), 1) << "also in another line";
+  EXPECT_EQ(count("o = sin(missing(1.0));"), 1) << "a call";
+  EXPECT_EQ(count("o = missing(other(1.0), third);"), 3);
+  EXPECT_EQ(count("if (missing > 1.0) { o = vec3(1.0); }"), 2) << "of a statement within";
+  EXPECT_EQ(count("o.missing();"), 1);
+  EXPECT_EQ(count("o.x = missing\n"), 2) << "what lacks behind it is no part of its name";
+  EXPECT_EQ(count("o.x = \"a\"; float a;"), 1);
+}
+
+TEST(Glsl, TellsErrorsOfGlobalInitializersOnce) {
+  const auto told = [](const std::string& declaration) {
+    return errors_of(spirv_of("#version 300 es\nprecision mediump float;\n" + declaration + "\nvoid main() { }\n"));
+  };
+  EXPECT_EQ(told("float a = missing;"),
+            "shader:3:11: error: 'missing': undeclared identifier [CO001]\n  float a = missing;\n            ^~~~~~~\n");
+  EXPECT_THAT(told("float a = missing(1.0);"), testing::StartsWith("shader:3:11: error: 'missing': there is no function "
+                                                                   "of this name [CO001]"));
+  EXPECT_THAT(told("float a = missing(1.0);"), testing::Not(HasSubstr("non-constant")));
+  EXPECT_THAT(told("uniform float u; float a = u;"), HasSubstr("3:24: error: non-constant global initializer"));
+}
+
+TEST(Glsl, TellsWhichIndicesThereAre) {
+  const auto told = [](const std::string& version, const std::string& statement) {
+    return errors_of(spirv_of("#version " + version + "\nvoid main() {\n" + statement + "\n}\n"));
+  };
+  EXPECT_EQ(told("100", "gl_FragData[7] = vec4(1.0);"),
+            "shader:3:12: error: '[': there is no 7; indices are 0 to 3 [CO001]\n  gl_FragData[7] = vec4(1.0);\n"
+            "             ^\n");
+  EXPECT_THAT(told("300 es", "highp float a[2]; a[-1];"), HasSubstr("there is no -1; indices are 0 to 1"));
+  EXPECT_THAT(told("300 es", "highp float a[2]; a[4294967295u];"), HasSubstr("there is no 4294967295;"));
+  EXPECT_THAT(told("300 es", "highp mat3x2 m; m[3];"), HasSubstr("there is no 3; indices are 0 to 2"));
+  EXPECT_THAT(told("300 es", "highp mat3x2 m; m[2][2];"), HasSubstr("there is no 2; indices are 0 to 1"));
+  EXPECT_THAT(told("300 es", "const highp vec3 v = vec3(1.0); v[4] + v[1];"), HasSubstr("there is no 4; "));
+  EXPECT_EQ(told("300 es", "highp mat3x2 m; m[2][1]; highp float a[2]; a[1]; a[0u];"), "");
+}
+
+TEST(Glsl, TellsOfNamesWhereTypesStand) {
+  const auto told = [](const std::string& declaration) {
+    return errors_of(spirv_of("#version 300 es\nprecision mediump float;\n" + declaration + "\nvoid main() { }\n"));
+  };
+  EXPECT_EQ(told("uniform sampler9D s;"),
+            "shader:3:9: error: 'sampler9D': is neither a type nor a keyword [CO001]\n  uniform sampler9D s;\n"
+            "          ^~~~~~~~~\n  hint: did you mean sampler2D?\n");
+  for (const char* const declaration :
+       {"vec5 a;", "const vec5 a = vec5(1.0);", "void f(vec5 a) { }", "void f(float b, vec5 a);", "in vec5 a;",
+        "struct S { vec5 a; };", "uniform B { vec5 a; };", "vec5 f();", "uniform highp vec5 a;"})
+    EXPECT_THAT(told(declaration), HasSubstr("'vec5': is neither a type nor a keyword")) << declaration;
+  EXPECT_THAT(told("varing vec2 a;"), HasSubstr("did you mean varying?"));
+  for (const char* const other : {"float a b;", "float a, b c;", "struct S { float a; } s t;", "vec2 a[2] b;"})
+    EXPECT_THAT(told(other), testing::AllOf(HasSubstr("unexpected '"), testing::Not(HasSubstr("neither")))) << other;
+}
+
+/// An #else without an #if does not leave out what stands behind it.
+TEST(Glsl, TellsOfBranchesThatBelongToNoCondition) {
+  const auto told = [](const std::string& text) {
+    return errors_of(spirv_of("#version 300 es\nprecision mediump float; out vec4 o;\n" + text));
+  };
+  EXPECT_EQ(told("#else\nfloat a;\n#else\n#endif\n#if 1\n#endif\nvoid main() { o = vec4(a); }\n"),
+            "shader:3:1: error: '#else': there is no #if that this belongs to [CO001]\n  #else\n  ^~~~~\n");
+  EXPECT_EQ(told("float a;\n#endif\nvoid main() { o = vec4(a); }\n#endif\n"),
+            "shader:4:1: error: '#endif': there is no #if that this belongs to [CO001]\n  #endif\n  ^~~~~~\n"
+            "shader:6:1: error: '#endif': there is no #if that this belongs to [CO001]\n  #endif\n  ^~~~~~\n");
+  EXPECT_EQ(told("#elif 1\n#endif\nvoid main() { o = vec4(lost); }\n"),
+            "shader:3:1: error: '#elif': there is no #if that this belongs to [CO001]\n  #elif 1\n  ^~~~~\n"
+            "shader:5:24: error: 'lost': undeclared identifier [CO001]\n  void main() { o = vec4(lost); }\n"
+            "                         ^~~~\n");
+}
+
+/// GLSL ES 3.00, section 3.2: either character ends a line, and both together are one end.
+TEST(Glsl, EndsLinesWithEitherCharacter) {
+  for (const char* const end : {"\n", "\r", "\r\n", "\n\r"}) {
+    std::string text = "#version 300 es|precision mediump float;|out vec4 o; // lost|#define A \\|missing||void main() "
+                       "{|  o = A;|}|";
+    for (std::size_t at = text.find('|'); at != text.npos; at = text.find('|')) text.replace(at, 1, end);
+    EXPECT_EQ(errors_of(spirv_of(text)),
+              "shader:8:7: error: 'missing': undeclared identifier [CO001]\n    o = A;\n        ^\n")
+        << testing::PrintToString(end);
+  }
+}
+
+TEST(Glsl, TellsLettersBeyondAsciiAsTheyAre) {
+  const auto told = [](const std::string& text) {
+    return errors_of(spirv_of("#version 300 es\nprecision mediump float; out vec4 o; // ä\n" + text));
+  };
+  EXPECT_EQ(told("/* ü */ void main() { o = lost; }\n"),
+            "shader:3:27: error: 'lost': undeclared identifier [CO001]\n  /* ü */ void main() { o = lost; }\n"
+            "                            ^~~~\n");
+  EXPECT_EQ(told("float größe = 1.0;\nvoid main() { o = vec4(1.0); }\n"),
+            "shader:3:9: error: 'öß': unexpected token; only comments have letters beyond ASCII [CO001]\n"
+            "  float größe = 1.0;\n          ^~\n");
+  EXPECT_EQ(told("#define A ä\nvoid main() { o = vec4(1.0); A }\n"),
+            "shader:4:30: error: unexpected token; only comments have letters beyond ASCII [CO001]\n"
+            "  void main() { o = vec4(1.0); A }\n                               ^\n");
+}
+
+TEST(Glsl, TellsWhereTheVersionLacksSomething) {
+  for (const char* const version : {"100", "110"})
+    EXPECT_EQ(errors_of(spirv_of("#version " + std::string(version) + "\nvoid main() { gl_FragColor = vec4(1.0f); }\n")),
+              "shader:2:35: error: floating-point suffix: not supported for this version or the enabled extensions "
+              "[CO001]\n  void main() { gl_FragColor = vec4(1.0f); }\n                                    ^\n");
+  EXPECT_EQ(errors_of(spirv_of("#version 100\nvoid main() {\n  gl_FragColor = vec4(1.0);\n  gl_FragData[0] = "
+                               "vec4(1.0);\n}\n")),
+            "shader:4:3: error: Cannot use both gl_FragColor and gl_FragData [CO001]\n"
+            "    gl_FragData[0] = vec4(1.0);\n    ^~~~~~~~~~~\n");
+}
+
+TEST(Glsl, TellsWhatBecomesOfGlslForVulkan) {
+  constexpr const char* hint = "hint: this is GLSL for Vulkan; SPIR-V is compiled, too";
+  for (const char* const declaration :
+       {"layout(push_constant) uniform B { vec4 c; } b;", "layout(set = 1, binding = 0) uniform sampler2D s;",
+        "uniform texture2D t;", "uniform utexture2DArray t;", "uniform sampler s;", "uniform subpassInput s;",
+        "layout(constant_id = 1) const int n = 3;", "int n = gl_VertexIndex;"})
+    EXPECT_THAT(errors_of(spirv_of("#version 450\n" + std::string(declaration) + "\nvoid main() { }\n", Stage::vertex)),
+                HasSubstr(hint))
+        << declaration;
+}
+
+/// GLSL 1.10, section 5.9: equality is of all types but arrays.
+TEST(Glsl, ComparesStructuresWithArraysInItsFirstVersion) {
+  const auto told = [](const std::string& version, const std::string& statement) {
+    return errors_of(spirv_of("#version " + version + "\n" + (version == "100" ? "precision mediump float;\n" : "") +
+                              "struct S { float f[2]; };\nvoid main() { S a, b; float c[2], d[2]; " + statement + " }\n"));
+  };
+  for (const char* const statement : {"bool e = a == b;", "bool e = a != b;", "a = b;"}) {
+    EXPECT_EQ(told("110", statement), "") << statement;
+    EXPECT_NE(told("100", statement), "") << statement;
+  }
+  EXPECT_NE(told("110", "bool e = c == d;"), "");
+  EXPECT_NE(told("110", "c = d;"), "");
 }
 
 /// Where each is compared with all before it, or looked for from the beginning of the text or of its line, this takes
@@ -178,7 +308,7 @@ TEST(Glsl, TellsErrorsBehindAFunctionThatIsNotRead) {
       << "what it defines stays";
   EXPECT_EQ(places("#define BEGIN {\nfloat f(float x) { if (x > 1.0) BEGIN x x; } }\n" + rest), "4:41 ")
       << "which is not known to end there";
-  EXPECT_EQ(places("float f(float x) { return x x; }\n#line 7\n" + rest), "3:0 ");
+  EXPECT_EQ(places("float f(float x) { return x x; }\n#line 7\n" + rest), "3:29 ");
   EXPECT_EQ(places("float f(float x) { if (x > 1.0) { return x x; }\n" + rest), "3:44 ") << "whose end is not known";
   EXPECT_EQ(places("struct S { float a; } s; float f(float x) { return x x; }\nfloat a b;\n" + rest), "3:54 4:9 ")
       << "in no function";
@@ -549,7 +679,7 @@ TEST(Glsl, HasTextureFunctionsOfTheCompatibilityProfileThere) {
   const auto told = [](const std::string& version, const std::string& call) {
     return errors_of(
         spirv_of("#version " + version +
-                     "\nuniform sampler2D s; uniform samplerCube c;\nvoid main() { gl_FragColor = " + call + "; }\n",
+                     "\nuniform sampler2D s; uniform samplerCube c;\nvoid main() { vec4 colour = " + call + "; }\n",
                  Stage::fragment));
   };
   for (const char* const call : {"texture2D(s, vec2(0))", "texture2DProj(s, vec3(1))", "textureCube(c, vec3(1))"}) {
@@ -558,7 +688,7 @@ TEST(Glsl, HasTextureFunctionsOfTheCompatibilityProfileThere) {
     for (const char* const version : {"150", "330 core", "410"})
       EXPECT_THAT(told(version, call), testing::HasSubstr("only the compatibility profile has this"))
           << version << call;
-    EXPECT_THAT(told("420", call), testing::HasSubstr("3:30: error: 'texture")) << call;
+    EXPECT_THAT(told("420", call), testing::HasSubstr("3:29: error: 'texture")) << call;
   }
 }
 
@@ -861,7 +991,7 @@ TEST(Glsl, CallsWordsAsTheyAreTyped) {
   EXPECT_THAT(told("float x = 1.0 .5;"), HasSubstr("unexpected number, where"));
   EXPECT_THAT(told("float sampler2D;"), HasSubstr("unexpected 'sampler2D', where"));
   EXPECT_THAT(told("float x = y.;"), HasSubstr("unexpected ';', where a name is expected"));
-  EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70: error: unexpected 'int'")) << "places of no text";
+  EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70:9: error: unexpected 'int'")) << "places of no text";
 }
 
 TEST(Glsl, TellsOfEveryCallInALine) {
@@ -1175,19 +1305,30 @@ TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
   const auto errors = [](const std::string& directive) {
     return errors_of(spirv_of("#version 450\n" + directive + "\nout vec4 c; void main() {\n  c = lost;\n}\n// last\n"));
   };
-  // The line is the directive's, and no other line of the text is shown for it.
-  EXPECT_THAT(errors("#line 5"),
-              testing::AllOf(HasSubstr("shader:6: error: 'lost': undeclared"), testing::Not(HasSubstr("// last"))));
-  EXPECT_THAT(errors(" # line 2 7"), HasSubstr("7:3: error: 'lost': undeclared"));
-  EXPECT_THAT(errors("#extension GL_GOOGLE_cpp_style_line_directive : enable\n#line 2 \"other.glsl\""),
-              HasSubstr("other.glsl:3: error: 'lost': undeclared"));
+  // The number is the directive's, and the line that of the text.
+  const std::string rest = "7: error: 'lost': undeclared identifier [CO001]\n    c = lost;\n        ^~~~\n";
+  EXPECT_EQ(errors("#line 5"), "shader:6:" + rest);
+  EXPECT_EQ(errors("#line 5\n#line 90"), "shader:91:" + rest) << "the second one counts";
+  EXPECT_EQ(errors("#line \\\n5"), "shader:6:" + rest) << "which goes on in another line";
+  EXPECT_EQ(errors(" # line 2 7"), "7:3:" + rest);
+  EXPECT_EQ(errors("#extension GL_GOOGLE_cpp_style_line_directive : enable\n#line 2 \"other.glsl\""),
+            "other.glsl:3:" + rest);
+  EXPECT_EQ(errors_of(spirv_of("#version 450\nout vec4 c;\nvoid f() { lost; }\n#line 70\nvoid main() {\n  c = lost;\n"
+                               "}\n#line 1\n")),
+            "shader:3:12: error: 'lost': undeclared identifier [CO001]\n  void f() { lost; }\n             ^~~~\n"
+            "shader:71:" + rest)
+      << "what is in front of it, too";
+  EXPECT_EQ(errors_of(spirv_of("#version 450\n#line 70\nout vec4 c;\nvoid main() { c = lost.xyzw + vec3(1); }\n")),
+            "shader:71:19: error: 'lost': undeclared identifier [CO001]\n  void main() { c = lost.xyzw + vec3(1); }\n"
+            "                    ^~~~\n")
+      << "and nothing that follows from it";
   EXPECT_THAT(errors("// of a line"), HasSubstr("shader:4:7: error: 'lost': undeclared"));
   EXPECT_THAT(errors("#line -4"), HasSubstr("shader: error: 'lost': undeclared"));
   for (const char* const version : {"100", "300 es", "310 es"}) {
     const std::string begin = std::string("#version ") + version + "\n", end = "#line 7 \"a\"\nvoid main() { }\n";
     EXPECT_EQ(errors_of(spirv_of(begin + end)),
-              "shader:2: error: '#line': has numbers only in GLSL ES, of a line and of a text; a name needs #extension "
-              "GL_GOOGLE_cpp_style_line_directive : enable [CO001]\n")
+              "shader:2:1: error: '#line': has numbers only in GLSL ES, of a line and of a text; a name needs #extension "
+              "GL_GOOGLE_cpp_style_line_directive : enable [CO001]\n  #line 7 \"a\"\n  ^~~~~\n")
         << version;
     EXPECT_TRUE(spirv_of(begin + "#extension GL_GOOGLE_cpp_style_line_directive : enable\n" + end)) << version;
   }
@@ -1217,9 +1358,9 @@ TEST(Glsl, TellsErrorsOfDirectivesWhereTheyStand) {
         {"#extension GL_a", "shader:2:1: error: '#extension': ':' missing"},
         {"#error", "shader:2:1: error: '#error': "},
         {"#if F(1\n#endif", "shader:2:5: error: 'F': is no macro, and GLSL ES does not take it for 0"},
-        {"#line", "shader:2: error: '#line': "},
-        {"#line 1 2 3", "shader:2: error: '#line': unexpected tokens"},
-        {"#line 1.5", "shader:2: error: '#line': has numbers, of a line and of a text"},
+        {"#line", "shader:2:1: error: '#line': "},
+        {"#line 1 2 3", "shader:2:1: error: '#line': unexpected tokens"},
+        {"#line 1.5", "shader:2:1: error: '#line': has numbers, of a line and of a text"},
         {"int a; #if 1", "shader:2:8: error: '#': preprocessor directive cannot be preceded"}}) {
     EXPECT_THAT(told(directive), testing::StartsWith(begin));
     EXPECT_EQ(count(told(directive)), 1) << directive;
@@ -1227,7 +1368,7 @@ TEST(Glsl, TellsErrorsOfDirectivesWhereTheyStand) {
   for (const char* const version : {"100", "300 es", "330", "450"}) {
     for (const char* const wrong : {"#line lost", "#line 3 lost", "#line LOST", "#line F(lost)"})
       EXPECT_THAT(told("#define F(a) a\n#define LOST\n#undef LOST\n" + std::string(wrong), version),
-                  testing::ContainsRegex("shader:5: error: '(lost|LOST)': is no macro; #line has numbers"))
+                  testing::ContainsRegex("shader:5:[79]: error: '(lost|LOST)': is no macro; #line has numbers"))
           << version << wrong;
     EXPECT_EQ(told("#define F(a) a\n#define N 3\n#line F(N) __LINE__ // of lines\n", version), "") << version;
   }
@@ -1259,6 +1400,8 @@ TEST(Glsl, TellsWhichVersionsThereAre) {
   for (const std::string word : {"foo", "999", "3.00", "310es", "ES"})
     EXPECT_EQ(told("#version " + word + " es"),
               "shader:1:1: error: '#version': '" + word + "'" + all + "#version " + word + " es\n  ^~~~~~~~\n");
+  EXPECT_EQ(told("# version 99"),
+            "shader:1:1: error: '#version': '99'" + all + "# version 99\n  ^\n");
   for (const auto& [version, message] :
        {std::pair{"#version", "no version stands here; there are 100, 110"},
         {"#version 300", "300 is a version of GLSL ES: 300 es"},
