@@ -17,9 +17,12 @@ bool begins_name(std::string_view token) {
   return !token.empty() && (std::isalpha(static_cast<unsigned char>(token.front())) != 0 || token.front() == '_');
 }
 
-/// Whether a name in front of a brace may be a block's.
+/// Whether a name in front of a brace may be a block's. A macro may have what stands before it in a declaration.
 bool may_name_block(std::string_view before, std::string_view name) {
-  return begins_name(name) && before != "struct" && name != "struct" && name != "else" && name != "do";
+  const bool is_in_expression =
+      before == "return" || (before.size() == 1 && std::string_view("=(,+-*/?:<>&|!^%~[").find(before) != before.npos);
+  return begins_name(name) && !is_in_expression && before != "struct" && name != "struct" && name != "else" &&
+         name != "do";
 }
 
 std::string version_line(std::string_view text) {

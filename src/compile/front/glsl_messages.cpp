@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "compile/front/keywords.h"
+#include "compile/front/library.h"
+#include "compile/front/limits.h"
 #include "compile/front/parsing.h"
 #include "compile/front/tokens.h"
 #include "compile/front/unfinished.h"
@@ -183,12 +185,14 @@ Span find_called(std::string_view text, std::string_view name, std::size_t end) 
   return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(name.size())};
 }
 
-/// The token at a column, from 1; the first of the line where it is not known.
+/// The token at a column, from 1, which may be its last one, or the one behind it, where a macro is replaced; the first
+/// of the line where it is not known.
 Span token_at(std::string_view line, std::size_t column) {
-  std::size_t at = std::min(line.size(), line.find_first_not_of(" \t"));
-  if (column > 0 && column <= line.size()) at = column - 1;
+  const bool is_known = column > 0 && column <= line.size() + 1 && !line.empty();
+  std::size_t at = is_known ? std::min(column, line.size()) - 1 : std::min(line.size(), line.find_first_not_of(" \t"));
   std::size_t end = at;
-  while (column > 0 && end < line.size() && is_word(line[end])) ++end;
+  while (is_known && end < line.size() && is_word(line[end])) ++end;
+  while (end > at && at > 0 && is_word(line[at - 1])) --at;
   return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(std::max<std::size_t>(end - at, 1))};
 }
 
@@ -206,10 +210,10 @@ std::unordered_map<std::string_view, Span> functions_of(std::string_view text) {
   return functions;
 }
 
-/// The word at a column, from 1; empty where there is none, or the column is not known.
+/// The word that begins at a column, from 1; empty where there is none, or the column is not known.
 std::string_view word_at(std::string_view line, std::size_t column) {
   const Span span = token_at(line, column);
-  const bool is_known = column > 0 && column <= line.size() && is_word(line[span.offset]);
+  const bool is_known = column == span.offset + 1 && is_word(line[span.offset]);
   return is_known ? line.substr(span.offset, span.length) : std::string_view();
 }
 /// The directive in whose line an expression is, as far as that is known.
@@ -350,11 +354,12 @@ class Texts {
     return has_line ? source->line(message.line - 1) : std::string_view();
   }
 
-  [[nodiscard]] Point point_of(const Message& message) {
+  /// `place` is where the message is told, for those of which glslang knows no column.
+  [[nodiscard]] Point point_of(const Message& message, const Location& place) {
     const Source* const source = find(message);
-    const bool is_known = source != nullptr && message.line != 0 && message.line <= source->line_count();
-    return is_known ? Point{source->text(), source->line_offset(message.line - 1) + std::max(message.column, 1u) - 1}
-                    : Point{};
+    if (source == nullptr || message.line == 0 || message.line > source->line_count()) return {};
+    const std::uint32_t column = message.column != 0 ? message.column : place.column;
+    return {source->text(), source->line_offset(message.line - 1) + std::max(column, 1u) - 1};
   }
 
   /// glslang does not always tell the place of what is wrong with the version.
@@ -456,6 +461,24 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
 
 bool is_of_no_type(const Message& message) { return message.text.starts_with(no_type); }
 
+/// The text with how much that is behind each constant of the language that stands for a limit in it. Those are the same
+/// in all versions.
+std::string with_limits(std::string text) {
+  const TBuiltInResource& limits = limits_of(version_if_none);
+  const std::array<std::pair<std::string_view, std::string>, 6> known{
+      {{"gl_MaxCombinedTextureImageUnits", std::to_string(limits.maxCombinedTextureImageUnits)},
+       {"gl_MaxAtomicCounterBindings", std::to_string(limits.maxAtomicCounterBindings)},
+       {"gl_MaxComputeWorkGroupSize", std::to_string(limits.maxComputeWorkGroupSizeX) + ", " +
+                                          std::to_string(limits.maxComputeWorkGroupSizeY) + ", " +
+                                          std::to_string(limits.maxComputeWorkGroupSizeZ)},
+       {"gl_MinProgramTexelOffset", std::to_string(limits.minProgramTexelOffset)},
+       {"gl_MaxProgramTexelOffset", std::to_string(limits.maxProgramTexelOffset)},
+       {"too large for fragment output", "they are 0 to " + std::to_string(limits.maxDrawBuffers - 1)}}};
+  for (const auto& [name, value] : known)
+    if (const std::size_t at = text.find(name); at != text.npos) text.insert(at + name.size(), " (" + value + ')');
+  return text;
+}
+
 /// What of GLSL for Vulkan alone there is, where a message is about that.
 bool is_of_vulkan(const Message& message) {
   constexpr std::array<std::string_view, 2> names{"gl_VertexIndex", "gl_InstanceIndex"};
@@ -488,7 +511,7 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
     text = quote(message.word);
     text += ": ";
   }
-  text += shown(without_double_blanks(message.text));
+  text += with_limits(shown(without_double_blanks(message.text)));
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
     return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
             "give parts of them names, or functions of their own"};
@@ -505,7 +528,8 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
 bool may_follow(const Message& message) {
   const bool is_of_no_name =
       message.word.empty() && message.text.find("no matching overloaded function") != std::string_view::npos;
-  constexpr std::array<std::string_view, 8> phrases{
+  constexpr std::array<std::string_view, 9> phrases{
+      "non-convertible constant type",
       "cannot convert from",          "unexpected tokens following directive", "can't use function syntax on variable",
       "wrong operand type",           "swizzle selection out of range",        "array size required",
       "Non-L-value cannot be passed", "cannot construct with these arguments"};
@@ -518,18 +542,30 @@ bool is_of_syntax(const Message& message) { return message.text.find("syntax err
 
 bool is_of_macro(const Message& message) { return message.text.starts_with(macro_not_replaced); }
 
+/// Of what stands in single quotation marks, at each of them.
+constexpr std::string_view no_letters = "character literals not supported";
+
 /// Whether something is left out whose end is not known.
 bool leaves_gap(const Message& message) {
   return is_of_macro(message) || message.text.starts_with(no_quotations) ||
-         message.text.starts_with("character literals");
+         message.text.starts_with(no_letters);
 }
+
+/// Whether a number is not as numbers are written: letters of it may count as another word.
+bool is_of_number(const Message& message) {
+  constexpr std::array<std::string_view, 3> phrases{"bad digit in", "literal digit too large", "bad character in float"};
+  return std::ranges::any_of(
+      phrases, [&](std::string_view phrase) { return message.text.find(phrase) != std::string_view::npos; });
+}
+
+bool is_of_directive(const Message& message) { return message.word.starts_with('#'); }
 
 /// Whether an error is told of what is none where it is used: glslang declares unknown words, takes them for no type,
 /// and leaves out what is no token, and macros that it cannot replace.
 bool is_of_unknown(const Message& message) {
   const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
   return is("Reserved word") || is("undeclared identifier") || is("unexpected token") || is(no_function) ||
-         leaves_gap(message);
+         leaves_gap(message) || is_of_number(message);
 }
 
 /// Whether a word is wrong by itself, whatever stands around it.
@@ -560,15 +596,20 @@ class Told {
     if (const auto found = lines_.find({message.file, message.severity, message.line}); found != lines_.end()) {
       const Line& others = found->second;
       if (others.places.contains({place.line, place.column})) return true;
+      if (others.has_gap && message.text.starts_with(no_letters)) return true;  // of the other quotation mark
       if ((is_of_syntax(message) || is_of_no_type(message)) && stands_behind_unknown(message, others, line)) return true;
     }
     const auto points = points_.find({message.file, message.severity});
     if (points == points_.end()) return false;
-    if (may_follow(message)) return is_in_statement_with(points->second.all, point);
+    constexpr std::string_view line_end = "\n";
+    if (is_of_directive(message))
+      return may_follow(message) && (is_with(points->second.of_directives, point, line_end) ||
+                                     is_with(points->second.all, point, line_end));
+    constexpr std::string_view ends = ";{}";
+    if (may_follow(message)) return is_with(points->second.all, point, ends);
     // What is not known has no type that anything else could be compared with.
-    const bool is_of_its_own = is_again || is_of_unknown(message) || is_of_syntax(message) || is_of_word(message) ||
-                               message.word.starts_with('#');
-    return !is_of_its_own && is_in_statement_with(points->second.unknown, point);
+    const bool is_of_its_own = is_again || is_of_unknown(message) || is_of_syntax(message) || is_of_word(message);
+    return !is_of_its_own && is_with(points->second.unknown, point, ends);
   }
 
   void add(const Message& message, const Location& place, const Point& point) {
@@ -576,18 +617,20 @@ class Told {
     Line& of_line = lines_[{message.file, message.severity, message.line}];
     of_line.places.emplace(place.line, place.column);
     Points& points = points_[{message.file, message.severity}];
-    if (message.column != 0 && !point.text.empty()) points.all.insert(point.at);
+    const bool has_point = !point.text.empty() && (message.column != 0 || is_of_unknown(message));
+    if (has_point) (is_of_directive(message) ? points.of_directives : points.all).insert(point.at);
     if (!is_of_unknown(message)) return;
-    if (message.column != 0 && !point.text.empty()) points.unknown.insert(point.at);
+    if (has_point) points.unknown.insert(point.at);
     unknown_.emplace(message.file, message.severity, message.word);
     const bool is_name = message.text.find("undeclared identifier") != std::string_view::npos;
-    of_line.unknown.push_back({place.column + message.word.size(), is_name});
+    const std::size_t length = is_of_number(message) ? place.length : message.word.size();
+    of_line.unknown.push_back({place.column, place.column + length, is_name});
     of_line.has_gap = of_line.has_gap || leaves_gap(message);
   }
 
  private:
   struct OfLine {
-    std::size_t end = 0;   ///< the column behind it
+    std::size_t begin = 0, end = 0;  ///< its column and the one behind it
     bool is_name = false;  ///< which might be a type: then a name follows
   };
   struct Line {
@@ -598,21 +641,23 @@ class Told {
   };
   /// Offsets at which glslang sees errors.
   struct Points {
-    std::set<std::size_t> all, unknown;
+    std::set<std::size_t> all, unknown, of_directives;
   };
 
   static bool stands_behind_unknown(const Message& message, const Line& others, std::string_view line) {
     const auto stands_behind = [&](const OfLine& unknown) {
-      if (message.column < unknown.end || message.column > line.size()) return false;
+      if (message.column <= unknown.begin || message.column > line.size()) return false;
+      if (message.column < unknown.end) return true;
       const std::string_view between = line.substr(unknown.end - 1, message.column - unknown.end);
       return between.find_first_not_of(" \t") == line.npos && (!unknown.is_name || is_word(line[message.column - 1]));
     };
     return others.has_gap || std::ranges::any_of(others.unknown, stands_behind);
   }
-  static bool is_in_statement_with(const std::set<std::size_t>& others, const Point& point) {
+  /// Whether one of them is there with nothing between that ends what the point is in.
+  static bool is_with(const std::set<std::size_t>& others, const Point& point, std::string_view ends) {
     constexpr std::size_t reach = 4000;
     const auto ends_between = [&](std::size_t first, std::size_t last) {
-      return last - first > reach || point.text.substr(first, last - first).find_first_of(";{}") != point.text.npos;
+      return last - first > reach || point.text.substr(first, last - first).find_first_of(ends) != point.text.npos;
     };
     if (point.text.empty()) return false;
     const auto behind = others.lower_bound(point.at);
@@ -654,7 +699,7 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);
     const Location place = texts.locate(*message);
-    const Point point = texts.point_of(*message);
+    const Point point = texts.point_of(*message, place);
     if (told.lead_to(*message, place, texts.line_of(*message), point)) continue;
     told.add(*message, place, point);
     auto of_linking = to_link_error(*message, detail, texts);

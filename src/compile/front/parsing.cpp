@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "compile/front/keywords.h"
+#include "compile/front/limits.h"
 #include "compile/front/tokens.h"
 
 // NOLINTBEGIN(readability-identifier-naming): what the linker calls them
@@ -177,6 +178,8 @@ constexpr std::string_view names_in_lines = "GL_GOOGLE_cpp_style_line_directive"
 constexpr std::string_view compatibility = "GL_ARB_compatibility";
 constexpr const char* uniform_blocks = "GL_ARB_uniform_buffer_object";
 constexpr const char* array_objects = "GL_3DL_array_objects";
+/// What stands for one in the parser; no text calls anything so.
+constexpr const char* reserved_word = "reserved word";
 /// Behind a word that the scanner shall not know.
 constexpr char stranger = ' ';
 constexpr std::array<std::string_view, 4> behaviours{"require", "enable", "warn", "disable"};
@@ -608,7 +611,7 @@ int next_token(YYSTYPE* token, TParseContext& context) {
   // A reserved word ends the text for glslang; what follows may have errors, too.
   if (found == 0 && where.line != 0) {
     found = IDENTIFIER;
-    token->lex.string = glslang::NewPoolTString("reserved");
+    token->lex.string = glslang::NewPoolTString(reserved_word);
     token->lex.symbol = nullptr;
   }
   // Structures may be called as what a layout has.
@@ -788,7 +791,8 @@ TIntermAggregate* definition(TParseContext* context, const TSourceLoc& where, TF
 
 /// Whether nothing is called as this is.
 bool is_no_function(TParseContext& context, const TFunction& function) {
-  if (function.getBuiltInOp() != glslang::EOpNull || function.getName().empty()) return false;
+  if (function.getBuiltInOp() != glslang::EOpNull || function.getName().empty() || function.getName() == reserved_word)
+    return false;
   if (context.symbolTable.find(function.getName()) != nullptr) return false;
   glslang::TVector<const TFunction*> known;
   bool is_built_in = false;
@@ -851,7 +855,14 @@ void give_masks_a_size(TIntermTyped& base) {
 
 
 /// How many elements, columns or components there are; 0 where that is not known.
-int count_of(const glslang::TType& type) {
+int count_of(const TParseContext& context, const glslang::TType& type) {
+  if (type.isUnsizedArray()) {
+    const TBuiltInResource& limits = limits_of(context.version);
+    const glslang::TBuiltInVariable which = type.getQualifier().builtIn;
+    return which == glslang::EbvTexCoord       ? limits.maxTextureCoords
+           : which == glslang::EbvClipDistance ? limits.maxClipDistances
+                                               : 0;
+  }
   if (type.isArray()) return type.isSizedArray() ? type.getOuterArraySize() : 0;
   return type.isMatrix() ? type.getMatrixCols() : type.isVector() ? type.getVectorSize() : 0;
 }
@@ -860,7 +871,7 @@ int count_of(const glslang::TType& type) {
 bool is_beyond_end(TParseContext& context, const TSourceLoc& where, const TIntermTyped& base,
                    const TIntermTyped& number) {
   const glslang::TIntermConstantUnion* const constant = number.getAsConstantUnion();
-  const int count = count_of(base.getType());
+  const int count = count_of(context, base.getType());
   if (constant == nullptr || count <= 0 || !number.getType().isScalarOrVec1() || !number.getType().isIntegerDomain())
     return false;
   const glslang::TConstUnion& value = constant->getConstArray()[0];

@@ -57,6 +57,8 @@ TEST(Glsl, PointsAtTheWordThatIsWrongWhereTheLineHasSeveral) {
                              HasSubstr("shader:5:28: error: '+=': cannot convert")));
   EXPECT_THAT(told("o = vec4(1.0; o = u;"), HasSubstr("shader:5:13: error: unexpected ';', where ')'"));
   EXPECT_THAT(told("o = u; int foo bar;"), HasSubstr("shader:5:16: error: unexpected 'bar', where"));
+  EXPECT_THAT(told("\n#define MAX 3\nint MAX = 4;"), HasSubstr("shader:7:5: error: unexpected whole number, where"));
+  EXPECT_THAT(told("\n#define END }\no = u END"), HasSubstr("shader:7:7: error: unexpected '}', where"));
   EXPECT_THAT(told("o = u; f(u.x);"), HasSubstr("shader:5:12: error: l-value required \"u\""));
   EXPECT_THAT(errors_of(spirv_of("#version 310 es\nvoid f() {} void main() { float a[2]; a[5]; a[3]; }")),
               testing::AllOf(HasSubstr("shader:2:40:"), HasSubstr("shader:2:46:")));
@@ -119,6 +121,13 @@ TEST(Glsl, TellsEachErrorOnce) {
   EXPECT_EQ(count("o.missing();"), 1);
   EXPECT_EQ(count("o.x = missing\n"), 2) << "what lacks behind it is no part of its name";
   EXPECT_EQ(count("o.x = \"a\"; float a;"), 1);
+  EXPECT_EQ(count("o.x = sizeof(o);"), 1);
+  EXPECT_EQ(count("o.x = '1';"), 1);
+  EXPECT_EQ(count("int a = 0xG;"), 1);
+  EXPECT_EQ(count("const vec4 a = vec4(1.0, 2.0);"), 1);
+  EXPECT_EQ(count("const int a = 1.0;"), 1);
+  EXPECT_EQ(count("o = vec4{1.0};"), 1);
+  EXPECT_EQ(count("\n#if (1\n#endif\n#if 1)\n#endif\nfloat a = vec2(1.0);"), 3) << "directives end with their lines";
 }
 
 TEST(Glsl, TellsErrorsOfGlobalInitializersOnce) {
@@ -145,7 +154,20 @@ TEST(Glsl, TellsWhichIndicesThereAre) {
   EXPECT_THAT(told("300 es", "highp mat3x2 m; m[3];"), HasSubstr("there is no 3; indices are 0 to 2"));
   EXPECT_THAT(told("300 es", "highp mat3x2 m; m[2][2];"), HasSubstr("there is no 2; indices are 0 to 1"));
   EXPECT_THAT(told("300 es", "const highp vec3 v = vec3(1.0); v[4] + v[1];"), HasSubstr("there is no 4; "));
+  EXPECT_THAT(told("110", "gl_TexCoord[99];"), HasSubstr("there is no 99; indices are 0 to 31"));
+  EXPECT_EQ(told("110", "gl_TexCoord[31];"), "");
   EXPECT_EQ(told("300 es", "highp mat3x2 m; m[2][1]; highp float a[2]; a[1]; a[0u];"), "");
+}
+
+TEST(Glsl, TellsHowLargeLimitsAre) {
+  const auto told = [](const std::string& declaration, Stage stage = Stage::fragment) {
+    return errors_of(spirv_of("#version 310 es\nprecision mediump float;\n" + declaration + "\nvoid main() { }\n", stage));
+  };
+  EXPECT_THAT(told("layout(binding = 99) uniform sampler2D s;"),
+              HasSubstr("not less than gl_MaxCombinedTextureImageUnits (80) [CO001]"));
+  EXPECT_THAT(told("layout(location = 4) out vec4 c;"), HasSubstr("too large for fragment output (they are 0 to 3)"));
+  EXPECT_THAT(told("layout(local_size_x = 2000) in;", Stage::compute),
+              HasSubstr("see gl_MaxComputeWorkGroupSize (1024, 1024, 64)"));
 }
 
 TEST(Glsl, TellsOfNamesWhereTypesStand) {
