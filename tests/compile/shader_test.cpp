@@ -40,20 +40,26 @@ TEST(Shader, IsCompiledAndVerifiedForEveryMachineThatDrawsFragments) {
 /// What a text can ask for is what every machine takes of it; the vectors of the last one are indexed at run time.
 TEST(Shader, AsMuchAsItsConstantsSayIsCompiledForEveryMachine) {
   constexpr const char* es = "precision highp float;\n";
-  const std::string uniforms = "[gl_MaxVertexUniformVectors];\nuniform int i;\nvoid main() { gl_Position = u[i] + u[0] * "
-                               "0.3 + u[gl_MaxVertexUniformVectors - 1] * 0.7; gl_PointSize = 1.0; }\n";
-  const std::string varyings = "(int i = 0; i < gl_MaxVaryingVectors; ++i) v[i] = p * float(i); gl_PointSize = 1.0; }\n";
+  const std::string uniforms =
+      "[gl_MaxVertexUniformVectors];\nuniform int i;\nvoid main() { gl_Position = u[i] + u[0] * "
+      "0.3 + u[gl_MaxVertexUniformVectors - 1] * 0.7; gl_PointSize = 1.0; }\n";
+  const std::string varyings =
+      "(int i = 0; i < gl_MaxVaryingVectors; ++i) v[i] = p * float(i); gl_PointSize = 1.0; }\n";
   struct Case {
     std::string version, text;
   };
   for (const Case& each :
        {Case{"100", "uniform vec4 u" + uniforms},
-        {"100", "attribute vec4 p; varying vec4 v[gl_MaxVaryingVectors];\nvoid main() { gl_Position = p; for" + varyings},
-        {"120", "attribute vec4 p; varying vec4 v[gl_MaxVaryingFloats / 4];\nvoid main() { gl_Position = p;\n"
-                "for (int i = 0; i < gl_MaxVaryingFloats / 4; ++i) v[i] = p * float(i); }\n"},
-        {"120", "uniform vec4 u[gl_MaxVertexUniformComponents / 4];\nuniform int i;\n"
-                "void main() { gl_Position = u[i] + u[0] * 0.3; }\n"}}) {
-    const auto shader = read("#version " + each.version + "\n" + (each.version == "100" ? es : "") + each.text, "a.vert");
+        {"100",
+         "attribute vec4 p; varying vec4 v[gl_MaxVaryingVectors];\nvoid main() { gl_Position = p; for" + varyings},
+        {"120",
+         "attribute vec4 p; varying vec4 v[gl_MaxVaryingFloats / 4];\nvoid main() { gl_Position = p;\n"
+         "for (int i = 0; i < gl_MaxVaryingFloats / 4; ++i) v[i] = p * float(i); }\n"},
+        {"120",
+         "uniform vec4 u[gl_MaxVertexUniformComponents / 4];\nuniform int i;\n"
+         "void main() { gl_Position = u[i] + u[0] * 0.3; }\n"}}) {
+    const auto shader =
+        read("#version " + each.version + "\n" + (each.version == "100" ? es : "") + each.text, "a.vert");
     ASSERT_TRUE(shader) << render(shader.error());
     for (const std::string_view machine : target_machines()) {
       const auto code = shader->compile(machine, 0);
@@ -61,16 +67,19 @@ TEST(Shader, AsMuchAsItsConstantsSayIsCompiledForEveryMachine) {
     }
   }
   for (const Case& each :
-       {Case{"100", "uniform vec4 u[gl_MaxFragmentUniformVectors]; uniform sampler2D s[gl_MaxTextureImageUnits];\n"
-                    "uniform int i; varying vec4 v[gl_MaxVaryingVectors];\nvoid main() { gl_FragColor = u[i] + u[0];\n"
-                    "for (int k = 0; k < gl_MaxVaryingVectors; ++k) gl_FragColor += v[k];\n"
-                    "for (int k = 0; k < gl_MaxTextureImageUnits; ++k) gl_FragColor += texture2D(s[k], v[0].xy); }\n"},
-        {"300 es", "uniform vec4 u[gl_MaxFragmentUniformVectors]; uniform int i; out vec4 c;\n"
-                   "in vec4 v[gl_MaxFragmentInputVectors];\nvoid main() { c = u[i] + u[0];\n"
-                   "for (int k = 0; k < gl_MaxFragmentInputVectors; ++k) c += v[k]; }\n"},
-        {"410", "uniform vec4 u[gl_MaxFragmentUniformVectors]; uniform int i; out vec4 c;\n"
-                "in vec4 v[gl_MaxVaryingVectors];\nvoid main() { c = u[i] + u[0];\n"
-                "for (int k = 0; k < gl_MaxVaryingVectors; ++k) c += v[k]; }\n"}}) {
+       {Case{"100",
+             "uniform vec4 u[gl_MaxFragmentUniformVectors]; uniform sampler2D s[gl_MaxTextureImageUnits];\n"
+             "uniform int i; varying vec4 v[gl_MaxVaryingVectors];\nvoid main() { gl_FragColor = u[i] + u[0];\n"
+             "for (int k = 0; k < gl_MaxVaryingVectors; ++k) gl_FragColor += v[k];\n"
+             "for (int k = 0; k < gl_MaxTextureImageUnits; ++k) gl_FragColor += texture2D(s[k], v[0].xy); }\n"},
+        {"300 es",
+         "uniform vec4 u[gl_MaxFragmentUniformVectors]; uniform int i; out vec4 c;\n"
+         "in vec4 v[gl_MaxFragmentInputVectors];\nvoid main() { c = u[i] + u[0];\n"
+         "for (int k = 0; k < gl_MaxFragmentInputVectors; ++k) c += v[k]; }\n"},
+        {"410",
+         "uniform vec4 u[gl_MaxFragmentUniformVectors]; uniform int i; out vec4 c;\n"
+         "in vec4 v[gl_MaxVaryingVectors];\nvoid main() { c = u[i] + u[0];\n"
+         "for (int k = 0; k < gl_MaxVaryingVectors; ++k) c += v[k]; }\n"}}) {
     const auto shader = read("#version " + each.version + "\n" + (each.version == "410" ? "" : es) + each.text);
     ASSERT_TRUE(shader) << render(shader.error());
     for (const char* const machine : {"midgard", "rogue"}) {

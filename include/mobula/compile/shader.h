@@ -7,10 +7,10 @@
 // Link mobula::compile; it is there where the build has glslang and SPIRV-Tools. docs/compile.md says what is supported
 // and what verification promises.
 //
-// Errors, with file, line and column where the source has them: CO001 and CO003 to CO005 of GLSL, CO010 to CO014 of SPIR-V, CO015
-// of the stage, CO020 what is not supported, CO021 a fault of the compiler, CO030 what the machine cannot do; CO006: no
-// such level; CO016: shaders that do not fit; CO017: formats of pixels that cannot be; MOB003: the machine has no
-// compiler. form() and compile() report what is not supported.
+// Errors, with file, line and column where the source has them: CO001 and CO003 to CO005 of GLSL, CO010 to CO014 of
+// SPIR-V, CO015 of the stage, CO020 what is not supported, CO021 a fault of the compiler, CO030 what the machine cannot
+// do; CO006: no such level; CO016: shaders that do not fit; CO017: formats of pixels that cannot be; MOB003: the
+// machine has no compiler. form() and compile() report what is not supported.
 #pragma once
 
 #include <cstdint>

@@ -237,8 +237,7 @@ class Checker final : public glslang::TIntermTraverser {
       if (texels < limits_.minProgramTexelOffset || texels > limits_.maxProgramTexelOffset)
         complain(call, "textureGatherOffset",
                  "an offset is from " + std::to_string(limits_.minProgramTexelOffset) + " to " +
-                     std::to_string(limits_.maxProgramTexelOffset) + ", and this is " +
-                     std::to_string(texels));
+                     std::to_string(limits_.maxProgramTexelOffset) + ", and this is " + std::to_string(texels));
     }
   }
   void check_read(const TIntermTyped& place) {

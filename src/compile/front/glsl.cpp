@@ -256,8 +256,7 @@ class Unit {
     shader_.setAutoMapLocations(true);
     shader_.setAutoMapBindings(true);
     begin_reading();
-    const bool taken =
-        shader_.parse(&limits_, version_if_none, ENoProfile, false, false, messages, includer_);
+    const bool taken = shader_.parse(&limits_, version_if_none, ENoProfile, false, false, messages, includer_);
     if (!taken) includer_.rethrow();
     return taken;
   }
@@ -271,8 +270,7 @@ class Unit {
     begin_reading();
     std::string made;
     glslang::TShader::ForbidIncluder none;
-    const bool taken =
-        shader.preprocess(&limits_, version_if_none, ENoProfile, false, false, messages, &made, none);
+    const bool taken = shader.preprocess(&limits_, version_if_none, ENoProfile, false, false, messages, &made, none);
     return taken ? made : std::string();
   }
 
@@ -397,7 +395,8 @@ Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
     const std::string broken = broken_es_rules(tree, file, preprocessed);
     if (!broken.empty()) return failure(read_log(broken, unit.texts()), {}, file);
     if (remarks != nullptr)
-      *remarks = {shared_names_of(tree, source.stage, file, preprocessed), warnings_of(unit, source, file, text, preamble)};
+      *remarks = {shared_names_of(tree, source.stage, file, preprocessed),
+                  warnings_of(unit, source, file, text, preamble)};
     return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());

@@ -461,8 +461,8 @@ std::optional<Diagnostic> to_link_error(const Message& message, std::string_view
 
 bool is_of_no_type(const Message& message) { return message.text.starts_with(no_type); }
 
-/// The text with how much that is behind each constant of the language that stands for a limit in it. Those are the same
-/// in all versions.
+/// The text with how much that is behind each constant of the language that stands for a limit in it. Those are the
+/// same in all versions.
 std::string with_limits(std::string text) {
   const TBuiltInResource& limits = limits_of(version_if_none);
   const std::array<std::pair<std::string_view, std::string>, 6> known{
@@ -516,11 +516,8 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
     return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
             "give parts of them names, or functions of their own"};
   if (auto wrong = wrong_version(texts.line_of(message))) text = "'#version': " + std::move(*wrong);
-  return {message.severity,
-          message.severity == Severity::error ? "CO001" : "CO002",
-          texts.locate(message),
-          std::move(text),
-          hint_of(message)};
+  return {message.severity, message.severity == Severity::error ? "CO001" : "CO002", texts.locate(message),
+          std::move(text), hint_of(message)};
 }
 
 /// Whether what a message says is often but what another error makes of the rest of its statement: what is not known is
@@ -528,14 +525,19 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
 bool may_follow(const Message& message) {
   const bool is_of_no_name =
       message.word.empty() && message.text.find("no matching overloaded function") != std::string_view::npos;
-  constexpr std::array<std::string_view, 9> phrases{
-      "non-convertible constant type",
-      "cannot convert from",          "unexpected tokens following directive", "can't use function syntax on variable",
-      "wrong operand type",           "swizzle selection out of range",        "array size required",
-      "Non-L-value cannot be passed", "cannot construct with these arguments"};
-  return is_of_no_name || message.word == "scalar swizzle" || message.word.starts_with("non-constant global initializer") || std::ranges::any_of(phrases, [&](std::string_view phrase) {
-           return message.text.find(phrase) != std::string_view::npos;
-         });
+  constexpr std::array<std::string_view, 9> phrases{"non-convertible constant type",
+                                                    "cannot convert from",
+                                                    "unexpected tokens following directive",
+                                                    "can't use function syntax on variable",
+                                                    "wrong operand type",
+                                                    "swizzle selection out of range",
+                                                    "array size required",
+                                                    "Non-L-value cannot be passed",
+                                                    "cannot construct with these arguments"};
+  return is_of_no_name || message.word == "scalar swizzle" ||
+         message.word.starts_with("non-constant global initializer") ||
+         std::ranges::any_of(
+             phrases, [&](std::string_view phrase) { return message.text.find(phrase) != std::string_view::npos; });
 }
 
 bool is_of_syntax(const Message& message) { return message.text.find("syntax error") != std::string_view::npos; }
@@ -547,13 +549,13 @@ constexpr std::string_view no_letters = "character literals not supported";
 
 /// Whether something is left out whose end is not known.
 bool leaves_gap(const Message& message) {
-  return is_of_macro(message) || message.text.starts_with(no_quotations) ||
-         message.text.starts_with(no_letters);
+  return is_of_macro(message) || message.text.starts_with(no_quotations) || message.text.starts_with(no_letters);
 }
 
 /// Whether a number is not as numbers are written: letters of it may count as another word.
 bool is_of_number(const Message& message) {
-  constexpr std::array<std::string_view, 3> phrases{"bad digit in", "literal digit too large", "bad character in float"};
+  constexpr std::array<std::string_view, 3> phrases{"bad digit in", "literal digit too large",
+                                                    "bad character in float"};
   return std::ranges::any_of(
       phrases, [&](std::string_view phrase) { return message.text.find(phrase) != std::string_view::npos; });
 }
@@ -597,14 +599,15 @@ class Told {
       const Line& others = found->second;
       if (others.places.contains({place.line, place.column})) return true;
       if (others.has_gap && message.text.starts_with(no_letters)) return true;  // of the other quotation mark
-      if ((is_of_syntax(message) || is_of_no_type(message)) && stands_behind_unknown(message, others, line)) return true;
+      if ((is_of_syntax(message) || is_of_no_type(message)) && stands_behind_unknown(message, others, line))
+        return true;
     }
     const auto points = points_.find({message.file, message.severity});
     if (points == points_.end()) return false;
     constexpr std::string_view line_end = "\n";
     if (is_of_directive(message))
-      return may_follow(message) && (is_with(points->second.of_directives, point, line_end) ||
-                                     is_with(points->second.all, point, line_end));
+      return may_follow(message) &&
+             (is_with(points->second.of_directives, point, line_end) || is_with(points->second.all, point, line_end));
     constexpr std::string_view ends = ";{}";
     if (may_follow(message)) return is_with(points->second.all, point, ends);
     // What is not known has no type that anything else could be compared with.
@@ -631,7 +634,7 @@ class Told {
  private:
   struct OfLine {
     std::size_t begin = 0, end = 0;  ///< its column and the one behind it
-    bool is_name = false;  ///< which might be a type: then a name follows
+    bool is_name = false;            ///< which might be a type: then a name follows
   };
   struct Line {
     /// Lines and columns where something of it has been told.

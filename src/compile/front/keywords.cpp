@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "compile/front/tokens.h"
 #include "core/source.h"
 
 namespace mobula::compile {
@@ -125,19 +126,14 @@ bool is_of_fixed_functions(std::string_view name, int version) {
 }
 
 std::string near_keyword(std::string_view word) {
-  constexpr auto keywords = std::to_array<std::string_view>(
-      {"void",           "bool",          "int",           "uint",           "float",       "double",      "vec2",
-       "vec3",           "vec4",          "bvec2",         "bvec3",          "bvec4",       "ivec2",       "ivec3",
-       "ivec4",          "uvec2",         "uvec3",         "uvec4",          "mat2",        "mat3",        "mat4",
-       "mat2x3",         "mat2x4",        "mat3x2",        "mat3x4",         "mat4x2",      "mat4x3",      "sampler2D",
-       "sampler3D",      "samplerCube",   "sampler2DArray", "sampler2DShadow", "isampler2D", "usampler2D", "image2D",
-       "iimage2D",       "uimage2D",      "image3D",       "imageCube",      "atomic_uint", "attribute",   "varying",
-       "uniform",        "const",         "in",            "out",            "inout",       "flat",        "smooth",
-       "centroid",       "layout",        "precision",     "highp",          "mediump",     "lowp",        "struct",
-       "invariant",      "buffer",        "shared",        "coherent",       "volatile",    "restrict",    "readonly",
-       "writeonly"});
+  Tokens keywords(
+      "void bool int uint float double vec2 vec3 vec4 bvec2 bvec3 bvec4 ivec2 ivec3 ivec4 uvec2 uvec3 uvec4 mat2 mat3 "
+      "mat4 mat2x3 mat2x4 mat3x2 mat3x4 mat4x2 mat4x3 sampler2D sampler3D samplerCube sampler2DArray sampler2DShadow "
+      "isampler2D usampler2D image2D iimage2D uimage2D image3D imageCube atomic_uint attribute varying uniform const "
+      "in out inout flat smooth centroid layout precision highp mediump lowp struct invariant buffer shared coherent "
+      "volatile restrict readonly writeonly");
   Nearest nearest(word);
-  for (const std::string_view each : keywords) nearest.offer(each);
+  for (std::string_view each = keywords.next(); !each.empty(); each = keywords.next()) nearest.offer(each);
   return nearest.hint();
 }
 

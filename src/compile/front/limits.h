@@ -5,9 +5,9 @@ struct TBuiltInResource;
 
 namespace mobula::compile {
 
-/// Of a version of GLSL. A text is read once for all machines: constants that it can ask for are what each of them takes,
-/// as far as the version lets them be that small. What may be used is not limited by them: what a machine lacks is said by
-/// its own compiler, with the machine's name.
+/// Of a version of GLSL. A text is read once for all machines: constants that it can ask for are what each of them
+/// takes, as far as the version lets them be that small. What may be used is not limited by them: what a machine lacks
+/// is said by its own compiler, with the machine's name.
 const TBuiltInResource& limits_of(int version);
 
 }  // namespace mobula::compile

@@ -104,17 +104,17 @@ struct Moved {
 
 /// What the parser is in the middle of.
 struct Reading {
-  int before = 0;                     ///< the last token
-  TSourceLoc where{};                 ///< of it
-  int before_that = 0;                ///< the last token but one
-  std::optional<Unknown> unknown;     ///< the last token, where a type may stand there
-  std::optional<Unknown> unknown_before;  ///< the last token but one
-  bool lacks_if = false;              ///< an #else or #elif has been told of that has no #if
+  int before = 0;                                        ///< the last token
+  TSourceLoc where{};                                    ///< of it
+  int before_that = 0;                                   ///< the last token but one
+  std::optional<Unknown> unknown;                        ///< the last token, where a type may stand there
+  std::optional<Unknown> unknown_before;                 ///< the last token but one
+  bool lacks_if = false;                                 ///< an #else or #elif has been told of that has no #if
   std::map<const glslang::TInputScanner*, Moved> moved;  ///< what #line has done to texts
-  int brackets = 0;                   ///< that are open
-  int braces = 0;                     ///< that are open
-  int parentheses = 0;                ///< that are open
-  bool in_layout = false;             ///< between its parentheses
+  int brackets = 0;                                      ///< that are open
+  int braces = 0;                                        ///< that are open
+  int parentheses = 0;                                   ///< that are open
+  bool in_layout = false;                                ///< between its parentheses
   bool has_direction = false;         ///< `in`, `out` or `inout` stands in front of the parameter that is being read
   bool label = false;                 ///< the last statement was a label
   bool sequence_in_brackets = false;  ///< that were opened last outside of others, one is that is a constant
@@ -136,7 +136,8 @@ bool& tells_columns() {
   return tells;
 }
 
-/// Puts the column into the name of the text, for logs have no other place for it, and where that is in the text itself.
+/// Puts the column into the name of the text, for logs have no other place for it, and where that is in the text
+/// itself.
 void tell_column(TSourceLoc& where, const glslang::TInputScanner* text) {
   const auto moved = reading().moved.find(text);
   const bool is_moved = moved != reading().moved.end();
@@ -875,10 +876,11 @@ bool is_beyond_end(TParseContext& context, const TSourceLoc& where, const TInter
   if (constant == nullptr || count <= 0 || !number.getType().isScalarOrVec1() || !number.getType().isIntegerDomain())
     return false;
   const glslang::TConstUnion& value = constant->getConstArray()[0];
-  const std::int64_t index = number.getBasicType() == glslang::EbtUint ? std::int64_t{value.getUConst()}
-                                                                       : std::int64_t{value.getIConst()};
+  const std::int64_t index =
+      number.getBasicType() == glslang::EbtUint ? std::int64_t{value.getUConst()} : std::int64_t{value.getIConst()};
   if (index >= 0 && index < count) return false;
-  const std::string message = "there is no " + std::to_string(index) + "; indices are 0 to " + std::to_string(count - 1);
+  const std::string message =
+      "there is no " + std::to_string(index) + "; indices are 0 to " + std::to_string(count - 1);
   context.error(where, message.c_str(), "[", "");
   return true;
 }
@@ -1044,8 +1046,8 @@ int line_directive(glslang::TPpContext& context, glslang::TPpToken* token, Readi
   const int found = library_directive(&context, token);
   now.line_directive.line = 0;
   if (Characters::source(*text) == source)
-    moved->second.lines += before.line - text->getSourceLoc().line +
-                           static_cast<int>(std::count(begin, Characters::place(*text), '\n'));
+    moved->second.lines +=
+        before.line - text->getSourceLoc().line + static_cast<int>(std::count(begin, Characters::place(*text), '\n'));
   return found;
 }
 

@@ -134,10 +134,12 @@ TEST(Glsl, TellsErrorsOfGlobalInitializersOnce) {
   const auto told = [](const std::string& declaration) {
     return errors_of(spirv_of("#version 300 es\nprecision mediump float;\n" + declaration + "\nvoid main() { }\n"));
   };
-  EXPECT_EQ(told("float a = missing;"),
-            "shader:3:11: error: 'missing': undeclared identifier [CO001]\n  float a = missing;\n            ^~~~~~~\n");
-  EXPECT_THAT(told("float a = missing(1.0);"), testing::StartsWith("shader:3:11: error: 'missing': there is no function "
-                                                                   "of this name [CO001]"));
+  EXPECT_EQ(
+      told("float a = missing;"),
+      "shader:3:11: error: 'missing': undeclared identifier [CO001]\n  float a = missing;\n            ^~~~~~~\n");
+  EXPECT_THAT(told("float a = missing(1.0);"),
+              testing::StartsWith("shader:3:11: error: 'missing': there is no function "
+                                  "of this name [CO001]"));
   EXPECT_THAT(told("float a = missing(1.0);"), testing::Not(HasSubstr("non-constant")));
   EXPECT_THAT(told("uniform float u; float a = u;"), HasSubstr("3:24: error: non-constant global initializer"));
 }
@@ -161,7 +163,8 @@ TEST(Glsl, TellsWhichIndicesThereAre) {
 
 TEST(Glsl, TellsHowLargeLimitsAre) {
   const auto told = [](const std::string& declaration, Stage stage = Stage::fragment) {
-    return errors_of(spirv_of("#version 310 es\nprecision mediump float;\n" + declaration + "\nvoid main() { }\n", stage));
+    return errors_of(
+        spirv_of("#version 310 es\nprecision mediump float;\n" + declaration + "\nvoid main() { }\n", stage));
   };
   EXPECT_THAT(told("layout(binding = 99) uniform sampler2D s;"),
               HasSubstr("not less than gl_MaxCombinedTextureImageUnits (80) [CO001]"));
@@ -205,8 +208,9 @@ TEST(Glsl, TellsOfBranchesThatBelongToNoCondition) {
 /// GLSL ES 3.00, section 3.2: either character ends a line, and both together are one end.
 TEST(Glsl, EndsLinesWithEitherCharacter) {
   for (const char* const end : {"\n", "\r", "\r\n", "\n\r"}) {
-    std::string text = "#version 300 es|precision mediump float;|out vec4 o; // lost|#define A \\|missing||void main() "
-                       "{|  o = A;|}|";
+    std::string text =
+        "#version 300 es|precision mediump float;|out vec4 o; // lost|#define A \\|missing||void main() "
+        "{|  o = A;|}|";
     for (std::size_t at = text.find('|'); at != text.npos; at = text.find('|')) text.replace(at, 1, end);
     EXPECT_EQ(errors_of(spirv_of(text)),
               "shader:8:7: error: 'missing': undeclared identifier [CO001]\n    o = A;\n        ^\n")
@@ -231,9 +235,10 @@ TEST(Glsl, TellsLettersBeyondAsciiAsTheyAre) {
 
 TEST(Glsl, TellsWhereTheVersionLacksSomething) {
   for (const char* const version : {"100", "110"})
-    EXPECT_EQ(errors_of(spirv_of("#version " + std::string(version) + "\nvoid main() { gl_FragColor = vec4(1.0f); }\n")),
-              "shader:2:35: error: floating-point suffix: not supported for this version or the enabled extensions "
-              "[CO001]\n  void main() { gl_FragColor = vec4(1.0f); }\n                                    ^\n");
+    EXPECT_EQ(
+        errors_of(spirv_of("#version " + std::string(version) + "\nvoid main() { gl_FragColor = vec4(1.0f); }\n")),
+        "shader:2:35: error: floating-point suffix: not supported for this version or the enabled extensions "
+        "[CO001]\n  void main() { gl_FragColor = vec4(1.0f); }\n                                    ^\n");
   EXPECT_EQ(errors_of(spirv_of("#version 100\nvoid main() {\n  gl_FragColor = vec4(1.0);\n  gl_FragData[0] = "
                                "vec4(1.0);\n}\n")),
             "shader:4:3: error: Cannot use both gl_FragColor and gl_FragData [CO001]\n"
@@ -255,7 +260,8 @@ TEST(Glsl, TellsWhatBecomesOfGlslForVulkan) {
 TEST(Glsl, ComparesStructuresWithArraysInItsFirstVersion) {
   const auto told = [](const std::string& version, const std::string& statement) {
     return errors_of(spirv_of("#version " + version + "\n" + (version == "100" ? "precision mediump float;\n" : "") +
-                              "struct S { float f[2]; };\nvoid main() { S a, b; float c[2], d[2]; " + statement + " }\n"));
+                              "struct S { float f[2]; };\nvoid main() { S a, b; float c[2], d[2]; " + statement +
+                              " }\n"));
   };
   for (const char* const statement : {"bool e = a == b;", "bool e = a != b;", "a = b;"}) {
     EXPECT_EQ(told("110", statement), "") << statement;
@@ -699,10 +705,10 @@ TEST(Glsl, TellsOfFunctionsThatAreDefinedTwiceOnce) {
 
 TEST(Glsl, HasTextureFunctionsOfTheCompatibilityProfileThere) {
   const auto told = [](const std::string& version, const std::string& call) {
-    return errors_of(
-        spirv_of("#version " + version +
-                     "\nuniform sampler2D s; uniform samplerCube c;\nvoid main() { vec4 colour = " + call + "; }\n",
-                 Stage::fragment));
+    return errors_of(spirv_of("#version " + version +
+                                  "\nuniform sampler2D s; uniform samplerCube c;\nvoid main() { vec4 colour = " + call +
+                                  "; }\n",
+                              Stage::fragment));
   };
   for (const char* const call : {"texture2D(s, vec2(0))", "texture2DProj(s, vec3(1))", "textureCube(c, vec3(1))"}) {
     for (const char* const version : {"110", "130", "140", "150 compatibility", "330 compatibility"})
@@ -889,8 +895,7 @@ TEST(Glsl, HasKeywordsByExtensions) {
 /// The extension gives GLSL from 1.10 on what 1.40 has.
 TEST(Glsl, HasLayoutsOfUniformBlocksByTheirExtension) {
   const auto told = [](const std::string& version, const std::string& text) {
-    return errors_of(spirv_of("#version " + version +
-                              "\n#extension GL_ARB_uniform_buffer_object : enable\n" + text));
+    return errors_of(spirv_of("#version " + version + "\n#extension GL_ARB_uniform_buffer_object : enable\n" + text));
   };
   for (const char* const version : {"110", "120", "130"}) {
     for (const char* const layout : {"std140", "packed", "shared", "std140, row_major", "column_major"})
@@ -898,8 +903,9 @@ TEST(Glsl, HasLayoutsOfUniformBlocksByTheirExtension) {
                                   "void main() { gl_FragColor = c[0]; }\n"),
                 "")
           << version << ' ' << layout;
-    EXPECT_EQ(told(version, "layout(row_major) uniform; uniform B { layout(column_major) mat4 c; } b;\n"
-                            "void main() { gl_FragColor = b.c[0]; }\n"),
+    EXPECT_EQ(told(version,
+                   "layout(row_major) uniform; uniform B { layout(column_major) mat4 c; } b;\n"
+                   "void main() { gl_FragColor = b.c[0]; }\n"),
               "")
         << version;
   }
@@ -1013,7 +1019,8 @@ TEST(Glsl, CallsWordsAsTheyAreTyped) {
   EXPECT_THAT(told("float x = 1.0 .5;"), HasSubstr("unexpected number, where"));
   EXPECT_THAT(told("float sampler2D;"), HasSubstr("unexpected 'sampler2D', where"));
   EXPECT_THAT(told("float x = y.;"), HasSubstr("unexpected ';', where a name is expected"));
-  EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70:9: error: unexpected 'int'")) << "places of no text";
+  EXPECT_THAT(told("#line 70\nfloat x int y;"), HasSubstr("shader:70:9: error: unexpected 'int'"))
+      << "places of no text";
 }
 
 TEST(Glsl, TellsOfEveryCallInALine) {
@@ -1338,7 +1345,8 @@ TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
   EXPECT_EQ(errors_of(spirv_of("#version 450\nout vec4 c;\nvoid f() { lost; }\n#line 70\nvoid main() {\n  c = lost;\n"
                                "}\n#line 1\n")),
             "shader:3:12: error: 'lost': undeclared identifier [CO001]\n  void f() { lost; }\n             ^~~~\n"
-            "shader:71:" + rest)
+            "shader:71:" +
+                rest)
       << "what is in front of it, too";
   EXPECT_EQ(errors_of(spirv_of("#version 450\n#line 70\nout vec4 c;\nvoid main() { c = lost.xyzw + vec3(1); }\n")),
             "shader:71:19: error: 'lost': undeclared identifier [CO001]\n  void main() { c = lost.xyzw + vec3(1); }\n"
@@ -1348,9 +1356,10 @@ TEST(Glsl, TellsPlacesAsLineDirectivesDo) {
   EXPECT_THAT(errors("#line -4"), HasSubstr("shader: error: 'lost': undeclared"));
   for (const char* const version : {"100", "300 es", "310 es"}) {
     const std::string begin = std::string("#version ") + version + "\n", end = "#line 7 \"a\"\nvoid main() { }\n";
-    EXPECT_EQ(errors_of(spirv_of(begin + end)),
-              "shader:2:1: error: '#line': has numbers only in GLSL ES, of a line and of a text; a name needs #extension "
-              "GL_GOOGLE_cpp_style_line_directive : enable [CO001]\n  #line 7 \"a\"\n  ^~~~~\n")
+    EXPECT_EQ(
+        errors_of(spirv_of(begin + end)),
+        "shader:2:1: error: '#line': has numbers only in GLSL ES, of a line and of a text; a name needs #extension "
+        "GL_GOOGLE_cpp_style_line_directive : enable [CO001]\n  #line 7 \"a\"\n  ^~~~~\n")
         << version;
     EXPECT_TRUE(spirv_of(begin + "#extension GL_GOOGLE_cpp_style_line_directive : enable\n" + end)) << version;
   }
@@ -1422,8 +1431,7 @@ TEST(Glsl, TellsWhichVersionsThereAre) {
   for (const std::string word : {"foo", "999", "3.00", "310es", "ES"})
     EXPECT_EQ(told("#version " + word + " es"),
               "shader:1:1: error: '#version': '" + word + "'" + all + "#version " + word + " es\n  ^~~~~~~~\n");
-  EXPECT_EQ(told("# version 99"),
-            "shader:1:1: error: '#version': '99'" + all + "# version 99\n  ^\n");
+  EXPECT_EQ(told("# version 99"), "shader:1:1: error: '#version': '99'" + all + "# version 99\n  ^\n");
   for (const auto& [version, message] :
        {std::pair{"#version", "no version stands here; there are 100, 110"},
         {"#version 300", "300 is a version of GLSL ES: 300 es"},
