@@ -854,7 +854,6 @@ void give_masks_a_size(TIntermTyped& base) {
   base.getWritableType().copyArraySizes(one);
 }
 
-
 /// How many elements, columns or components there are; 0 where that is not known.
 int count_of(const TParseContext& context, const glslang::TType& type) {
   if (type.isUnsizedArray()) {
