@@ -229,12 +229,15 @@ std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product&
   if (may_round)
     for (Selected& each : selected) use_halves(each.code);
   // what is read again from memory should be read late
-  for (const unsigned components : {3 * most_work, 2 * most_work, most_work})
-    for (const Selected& each : selected) {
-      if (best) continue;
-      for (const bool short_words : {true, false})
-        for (const bool sparing : {false, true}) consider(each, most_work, {short_words, components, sparing}, true);
-    }
+  for (const Order order : {Order::free, Order::of_few})
+    for (const unsigned components : {3 * most_work, 2 * most_work, most_work})
+      for (const Selected& each : selected) {
+        if (best) continue;
+        for (const bool short_words : {true, false})
+          for (const bool sparing : {false, true})
+            consider(each, most_work, {short_words, components, sparing, order}, true);
+      }
+  if (!best) consider(selected.back(), most_work, {.short_words = false, .order = Order::of_all}, true);
   return best;
 }
 
@@ -254,8 +257,10 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     ssa::store_initial(lowered, ssa::Storage::local);
     auto best = best_of(lowered, product);
     if (!best)
-      compile::cannot("the shader needs more than " + std::to_string(most_work) + " registers at a time", 0,
-                      "make it smaller, or split it into several");
+      compile::cannot("the shader needs more than " + std::to_string(most_work) +
+                          " registers at a time, and more than " + std::to_string(spill_reach) +
+                          " bytes of memory for its arrays and the other values",
+                      0, "make its arrays smaller, or split it into several");
     Program program;
     program.machine = "midgard";
     program.variant = std::string(product.name);

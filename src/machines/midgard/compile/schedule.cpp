@@ -85,6 +85,7 @@ struct Node {
   int growth = 0;  ///< of one that may be next
   std::int32_t word = -1;
   std::uint8_t stage = 0;
+  bool keeps_order = false;
 };
 
 class BlockScheduler {
@@ -182,6 +183,8 @@ class BlockScheduler {
     }
     for (std::uint32_t i = 0; i < all_.size(); ++i) {
       if (is_end(all_[i])) ends_.push_back(i);
+      nodes_[i].keeps_order = keeps_order(i);
+      if (nodes_[i].keeps_order) in_order_.push_back(i);
       for (const Edge& edge : nodes_[i].before) {
         const std::uint32_t far = nodes_[edge.node].height + (edge.kind == Edge::Kind::overwritten ? 0 : 1);
         nodes_[i].height = std::max(nodes_[i].height, far);
@@ -474,10 +477,25 @@ class BlockScheduler {
     rank_users_again(value);
   }
 
+  [[nodiscard]] bool keeps_order(std::uint32_t node) const {
+    if (preference_.order == Order::free || is_end(all_[node])) return false;
+    bool keeps = preference_.order == Order::of_all;
+    each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
+      keeps = keeps || (source.is_value() && code_.values[source.number].home != Home::work);
+    });
+    return keeps;
+  }
+  /// Of those that are not placed yet. Precondition: there is one.
+  std::uint32_t last_in_order() {
+    while (nodes_[in_order_.back()].word >= 0) in_order_.pop_back();
+    return in_order_.back();
+  }
+
   static constexpr Unit order_of_units[] = {Unit::smul, Unit::vadd, Unit::vlut, Unit::sadd, Unit::vmul};
 
   bool place(std::uint32_t node) {
     const Instruction& each = all_[node];
+    if (nodes_[node].keeps_order && node != last_in_order()) return false;
     if (each.kind == Instruction::Kind::load_store) return place_access(node);
     if (each.kind == Instruction::Kind::texture) return place_texture(node);
     for (const Unit unit : order_of_units) {
@@ -705,7 +723,8 @@ class BlockScheduler {
   bool alias_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> ends_;
-  Ranks ready_, ready_by_growth_;  ///< the second is empty where registers are not counted
+  std::vector<std::uint32_t> in_order_;  ///< what stays so; what is placed goes
+  Ranks ready_, ready_by_growth_;        ///< the second is empty where registers are not counted
   std::unordered_map<Value, std::vector<std::uint32_t>> users_;
   std::unordered_map<Value, std::uint32_t> definers_;
   std::unordered_set<Value> alive_;

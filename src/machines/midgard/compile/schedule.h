@@ -36,6 +36,14 @@ struct Schedule {
   std::vector<Place> places;  ///< by value; those of memory and texture words are known now, the others later
 };
 
+/// What stays in the order of the source.
+enum class Order : std::uint8_t {
+  free,    ///< nothing
+  of_few,  ///< what reads registers of memory and texture words, so that these few are enough where they are in the
+           ///< source
+  of_all,
+};
+
 /// What comes first where there is a choice.
 struct Preference {
   bool short_words = true;  ///< the longest chain of operations is kept going; otherwise what stands last in the source
@@ -44,6 +52,7 @@ struct Preference {
   /// Then words are not filled with what needs more, and what needs more only until the next few are placed comes
   /// first.
   bool sparing = false;
+  Order order = Order::free;
 };
 
 /// None if values for memory and texture words do not fit their registers.

@@ -131,6 +131,65 @@ TEST(MidgardSchedule, TermsOfLongSumsAreMadeWhereTheyAreAdded) {
   }
 }
 
+/// A vector that is doubled `times`, then stored; the word that stores it comes after the others.
+void double_and_store(midgard_compiler::Code& code, unsigned times) {
+  using midgard_compiler::Instruction;
+  using midgard_compiler::of;
+  midgard_compiler::Value last = code.add({.components = 4});
+  auto& block = code.blocks.back().code;
+  block.push_back(midgard_compiler::copy_of(constant_of(1.0F), last, 15, 0));
+  for (unsigned i = 0; i <= times; ++i) {
+    const bool is_stored = i == times;
+    Instruction doubles;
+    doubles.op = alu_row("fadd");
+    doubles.sources = {of(last), of(last), {}, {}};
+    doubles.result = last = code.add(
+        {.components = 4, .home = is_stored ? midgard_compiler::Home::load_store : midgard_compiler::Home::work});
+    doubles.mask = 15;
+    block.push_back(doubles);
+  }
+  Instruction stores;
+  stores.kind = Instruction::Kind::load_store;
+  stores.memory = midgard_compiler::memory_row("st_128");
+  stores.sources[0] = of(last);
+  stores.stored = 15;
+  stores.is_store = true;
+  block.push_back(stores);
+}
+
+/// The words of the first block that instructions of one kind are in, in the order of the source.
+std::vector<std::size_t> words_of(const midgard_compiler::Code& code, const midgard_compiler::Schedule& schedule,
+                                  midgard_compiler::Instruction::Kind kind) {
+  const auto& all = code.blocks.front().code;
+  std::vector<std::size_t> places;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const auto has = [&](const midgard_compiler::UnitWork& work) { return work.instruction == i; };
+    for (std::size_t word = 0; word < schedule.blocks.front().size(); ++word)
+      if (all[i].kind == kind && (std::ranges::any_of(schedule.blocks.front()[word].units, has) ||
+                                  std::ranges::any_of(schedule.blocks.front()[word].accesses, has)))
+        places.push_back(word);
+  }
+  return places;
+}
+
+TEST(MidgardSchedule, OrderIsKeptWhereItIsAskedFor) {
+  using midgard_compiler::Order;
+  using Kind = midgard_compiler::Instruction::Kind;
+  midgard_compiler::Code code;
+  code.blocks.emplace_back();
+  for (const unsigned times : {7U, 2U, 5U, 1U}) double_and_store(code, times);
+  const auto in_order = [&](Order order, Kind kind) {
+    const auto made = midgard_compiler::schedule(code, {.order = order}, false);
+    EXPECT_TRUE(made.has_value());
+    return made && std::ranges::is_sorted(words_of(code, *made, kind));
+  };
+  EXPECT_FALSE(in_order(Order::free, Kind::load_store));
+  EXPECT_TRUE(in_order(Order::of_few, Kind::load_store));
+  EXPECT_FALSE(in_order(Order::of_few, Kind::alu));
+  EXPECT_TRUE(in_order(Order::of_all, Kind::load_store));
+  EXPECT_TRUE(in_order(Order::of_all, Kind::alu));
+}
+
 TEST(MidgardSchedule, WordsAreWhole) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::string text = random_shader(Stage::fragment, seed);
