@@ -50,8 +50,19 @@ std::array<std::uint32_t, 3> face_of(const ssa::Bits& direction) {
   return {face, bits_of((s / length + 1) / 2), bits_of((t / length + 1) / 2)};
 }
 
+/// Of any size, and none a hint at another one, so that nothing computed from them looks as if it were certain.
+ssa::Bits any_integers(Random& random) {
+  constexpr std::uint32_t bits = 32;
+  ssa::Bits all{};
+  for (std::uint32_t& each : all) {
+    const auto number = static_cast<std::int32_t>(random.next() >> bits);
+    each = static_cast<std::uint32_t>(number >> random.below(bits));
+  }
+  return all;
+}
+
 /// OpenGL ES 3.2, 11.1.3.4: of a level that the texture does not have, anything.
-std::string size_of(const io::Texture& texture, const ssa::TextureCall& call, std::uint32_t anything, ssa::Bits& out) {
+std::string size_of(const io::Texture& texture, const ssa::TextureCall& call, Random& random, ssa::Bits& out) {
   const Access& access = *call.access;
   if (access.kind == Access::Kind::levels) {
     out = {texture.size.levels};
@@ -59,7 +70,7 @@ std::string size_of(const io::Texture& texture, const ssa::TextureCall& call, st
   }
   if (access.kind == Access::Kind::lod) return "textureQueryLod";
   if (call.lod >= texture.size.levels) {
-    out.fill(anything);
+    out = any_integers(random);
     return {};
   }
   const std::array sides{texture.size.width, texture.size.height, texture.size.depth};
@@ -119,7 +130,7 @@ std::uint32_t layer_of(float number) {
 /// 3.2, 8.20.1, leaves it to the machine how many count.
 bool is_divided(float result) { return result > 0 && result < 1; }
 
-std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std::uint32_t anything, ssa::Bits& out) {
+std::string sample(const io::Texture& texture, const ssa::TextureCall& call, Random& random, ssa::Bits& out) {
   const Access& access = *call.access;
   if (access.shape == Access::Shape::rectangle) return "a rectangle";
   ir::Texture op;
@@ -136,8 +147,10 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std
   TextureRequest request{.op = &op};
   const unsigned count = dimensions(access.shape);
   if (!is_near_enough(call) || (is_cube && !is_on_one_face(call.coordinate))) {
-    const bool real = texture.numbers == io::Texture::Numbers::f32;
-    out.fill(real ? bits_of(std::nanf("")) : anything);
+    if (texture.numbers == io::Texture::Numbers::f32)
+      out.fill(bits_of(std::nanf("")));
+    else
+      out = any_integers(random);
     return {};
   }
   if (is_cube) {
@@ -166,8 +179,8 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, std
 
 }  // namespace
 
-ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, std::uint32_t anything) {
-  return [&, anything](const ssa::TextureCall& call, ssa::Bits& out) -> std::string {
+ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, std::uint32_t seed) {
+  return [&, random = Random(seed)](const ssa::TextureCall& call, ssa::Bits& out) mutable -> std::string {
     const std::uint32_t number = binding.texture_number(call.access->texture, call.slot);
     if (const auto image = given.images.find(number);
         image != given.images.end() && binding.form().variables[call.access->texture].storage == ssa::Storage::image) {
@@ -178,8 +191,8 @@ ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, 
     if (found == given.textures.end()) return "a texture that the machine's program does not have";
     const bool reads = call.access->kind == Access::Kind::sample || call.access->kind == Access::Kind::fetch ||
                        call.access->kind == Access::Kind::gather;
-    if (!reads) return size_of(*found->second, call, anything, out);
-    std::string fault = sample(*found->second, call, anything, out);
+    if (!reads) return size_of(*found->second, call, random, out);
+    std::string fault = sample(*found->second, call, random, out);
     if (call.access->shadow && !binding.compares_texels() && is_divided(float_of(out[0])))
       out.fill(bits_of(std::nanf("")));
     return fault;

@@ -290,6 +290,19 @@ TEST(VerifyTextures, SizesAreThoseOfLevelsThatThereAre) {
   EXPECT_GT(made.outcome.compared, 40U);
 }
 
+/// Where a direction leads to no face, GLSL promises nothing of what is gathered, and of nothing computed from it.
+TEST(VerifyTextures, PromiseNothingOfDirectionsToNowhere) {
+  const Attempt colours = attempt(
+      "#version 320 es\nuniform highp isamplerCube s; out highp ivec4 o;\n"
+      "void main() { highp ivec4 t = textureGather(s, vec3(0.0), 2); o = t - t.yzwx; }\n");
+  EXPECT_TRUE(colours.is_verified()) << colours.why;
+  const Attempt places = attempt(
+      "#version 320 es\nuniform highp isamplerCube s;\n"
+      "void main() { gl_Position = vec4(textureGather(s, vec3(0.0), 2)); }\n",
+      Stage::vertex);
+  EXPECT_TRUE(places.is_verified()) << places.why;
+}
+
 /// Two groups of four by two threads, each with a texel of its own.
 /// A discarded neighbour may have gone on or not: GLSL does not define which level is chosen then.
 TEST(VerifyTextures, PromiseNoLevelBesideDiscardedNeighbours) {
