@@ -132,7 +132,6 @@ bool is_divided(float result) { return result > 0 && result < 1; }
 
 std::string sample(const io::Texture& texture, const ssa::TextureCall& call, Random& random, ssa::Bits& out) {
   const Access& access = *call.access;
-  if (access.shape == Access::Shape::rectangle) return "a rectangle";
   ir::Texture op;
   op.kind = access.kind == Access::Kind::fetch    ? ir::Texture::Kind::fetch
             : access.kind == Access::Kind::gather ? ir::Texture::Kind::gather
@@ -158,10 +157,14 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, Ran
     std::ranges::copy(place, request.coordinate.begin());
     if (access.shadow) request.coordinate[3] = call.reference;
   } else {
+    const std::array sides{texture.size.width, texture.size.height, texture.size.depth};
     for (unsigned i = 0; i < count; ++i) {
+      // what a machine makes a level of beforehand is texels, whatever the sampler
+      const bool is_texels = access.shape == Access::Shape::rectangle && has_gradients;
+      const float whole = is_texels ? static_cast<float>(sides[i]) : 1;
       request.coordinate[i] = call.coordinate[i];
-      request.ddx[i] = float_of(call.ddx[i]);
-      request.ddy[i] = float_of(call.ddy[i]);
+      request.ddx[i] = float_of(call.ddx[i]) / whole;
+      request.ddy[i] = float_of(call.ddy[i]) / whole;
     }
     if (access.shadow) request.coordinate[2] = call.reference;
   }

@@ -99,8 +99,9 @@ class Preparer {
     each.data[0] = static_cast<std::uint32_t>(program_.accesses.size());
     program_.accesses.push_back(access);
   }
-  /// The logarithm of the longer of the two differences, in texels.
+  /// The logarithm of the longer of the two differences, in texels, as those of rectangles are.
   Value level_of_plane(const Access& access) {
+    if (access.shape == Access::Shape::rectangle) return level_of(operand(access.ddx), operand(access.ddy));
     const std::uint8_t count = type_of(operand(access.ddx)).components;
     const auto whole = static_cast<std::uint8_t>(count + (access.layered ? 1 : 0));
     const Value size = add(Op::u_to_f, {Base::real, count}, {swizzle(size_of(access, whole), {0, 1, 2}, count)});

@@ -309,6 +309,21 @@ const Shader shaders[] = {
         o = texture(one.shades[1], a.xy) * one.power + shade(wall.paints[1].shades[0]) * wall.paints[n & 1].power;
         o += vec4(texelFetch(wall.paints[0].marks, ivec2(1, 2), 0)) + texture(one.shades[0], wall.p);
       })"},
+    {"rectangles", Stage::fragment,
+     "#version 430\n"
+     R"(
+      uniform sampler2DRect r; uniform isampler2DRect i; uniform sampler2DRectShadow s; uniform sampler2DRect many[3];
+      uniform int n; in vec4 a; out vec4 o;
+      void main() {
+        o = texture(r, a.xy) + textureOffset(r, a.zw, ivec2(1, -2)) + textureProj(r, a.xyz) + texture(many[n & 1], a.xy);
+        o += texture(i, a.yx) + textureGrad(r, a.xy, a.zw, a.wz) + textureGather(r, a.xw, 1) + texture(s, a.xyz);
+        o += texelFetch(r, ivec2(a.xy) & 3) + vec4(textureSize(r), textureSize(s)) + textureProj(s, a);
+      })"},
+    {"rectangles of vertices", Stage::vertex,
+     "#version 430\n"
+     R"(
+      uniform sampler2DRect r; in vec4 a; out vec4 o;
+      void main() { gl_Position = a; o = texture(r, a.xy) + texelFetch(r, ivec2(2, 3)) + textureSize(r).x; })"},
     {"images", Stage::compute, ES32 R"(
       layout(local_size_x = 8) in;
       layout(rgba8) readonly uniform highp image2D given; layout(rgba16f) writeonly uniform highp image2DArray taken;
