@@ -122,7 +122,7 @@ class BlockScheduler {
       std::int64_t writer = -1;
       std::vector<std::pair<std::uint32_t, bool>> readers;
     };
-    std::map<std::pair<Value, unsigned>, Access> accesses;
+    std::unordered_map<Value, std::array<Access, 4>> accesses;  // by component
     struct Memory {
       std::int64_t last_store = -1;
       std::vector<std::uint32_t> loads;
@@ -138,7 +138,7 @@ class BlockScheduler {
         const std::uint8_t read = components_read(code_, source, lanes);
         for (unsigned c = 0; c < 4; ++c) {
           if ((read >> c & 1U) == 0) continue;
-          Access& access = accesses[{source.number, c}];
+          Access& access = accesses[source.number][c];
           if (access.writer >= 0)
             link(static_cast<std::uint32_t>(access.writer), i, guard ? Edge::Kind::guard : Edge::Kind::value);
           access.readers.emplace_back(i, guard);
@@ -148,7 +148,7 @@ class BlockScheduler {
         note_user(each.result, i);
         for (unsigned c = 0; c < 4; ++c) {
           if ((each.mask >> c & 1U) == 0) continue;
-          Access& access = accesses[{each.result, c}];
+          Access& access = accesses[each.result][c];
           if (access.writer >= 0) link(static_cast<std::uint32_t>(access.writer), i, Edge::Kind::again);
           for (const auto& [reader, guard] : access.readers)
             if (reader != i) link(reader, i, guard ? Edge::Kind::overwritten_guard : Edge::Kind::overwritten);
