@@ -70,7 +70,6 @@ class Checker {
     std::array<std::size_t, 2> all_{};
     std::size_t count_ = 0;
   };
-  [[nodiscard]] std::int64_t index_at(std::int64_t offset) const;
   [[nodiscard]] Successors successors(std::size_t index) const;
   bool merge(std::size_t leader, const State& state);
   void follow_paths();
@@ -230,7 +229,7 @@ void Checker::check_group(const Group& group, const Access& access) {
   const Item& backend = group.item(Word::backend);
   if (backend && backend.op->has(writes_vertex)) writes_vertices_ = true;
   const Item& control = group.item(Word::control);
-  if (control && control.op->does == does::Control::branch && index_at(branch_target(group, control)) < 0)
+  if (control && control.op->does == does::Control::branch && !group_at(groups_, branch_target(group, control)))
     add("RG045", group, "the target " + std::to_string(branch_target(group, control)) + " is not the start of a group");
 }
 
@@ -250,17 +249,11 @@ void Checker::check_end() {
 
 // ------------------------------------------------------------------------------------------------ paths
 
-std::int64_t Checker::index_at(std::int64_t offset) const {
-  const auto found = std::lower_bound(groups_.begin(), groups_.end(), offset,
-                                      [](const Group& group, std::int64_t at) { return group.offset < at; });
-  return found != groups_.end() && found->offset == offset ? found - groups_.begin() : -1;
-}
-
 Checker::Successors Checker::successors(std::size_t index) const {
   const Exits exits = exits_of(groups_[index]);
   Successors next;
   if (exits.target)
-    if (const std::int64_t target = index_at(*exits.target); target >= 0) next.add(static_cast<std::size_t>(target));
+    if (const auto target = group_at(groups_, *exits.target)) next.add(*target);
   if (exits.falls) next.add(index + 1);
   return next;
 }
@@ -380,17 +373,17 @@ void Checker::follow_paths() {
     for (const std::size_t each : next)
       if (!leader[each]) leader[each] = true, ++leaders;
   }
-  const std::int64_t entry = index_at(static_cast<std::int64_t>(program_.entry));
-  if (entry < 0) return;
+  const auto entry = group_at(groups_, program_.entry);
+  if (!entry) return;
   if (leaders > max_leaders) {
     add("RG209", groups_.front(), counted(leaders, "place") + " where paths meet");
     return;
   }
   State start;
   start.defined = preloaded();
-  std::deque<std::size_t> work{static_cast<std::size_t>(entry)};
-  at_leader_.emplace(static_cast<std::size_t>(entry), start);
-  leader[static_cast<std::size_t>(entry)] = true;
+  std::deque<std::size_t> work{*entry};
+  at_leader_.emplace(*entry, start);
+  leader[*entry] = true;
   std::vector<bool> reached(groups_.size());
   // First what is known everywhere, then the findings.
   const auto walk = [&](std::size_t index, bool report) {

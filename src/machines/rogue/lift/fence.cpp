@@ -52,7 +52,7 @@ void write_late(GroupContext& context, const LateWrites& writes, std::span<const
 
 void wait_for(GroupContext& context, unsigned counter) {
   for (const State::Late& each : context.state.late()) {
-    if (!each.counters[counter]) continue;
+    if (!context.facts.arrivals.may_arrive(context.group, counter, each.place)) continue;
     const Operand slot = context.state.at(each.place.space, each.place.number);
     const Operand arrives = context.i32(Op::ieq, each.counter, context.b.constant_u32(counter + 1));
     context.b.emit(Op::select, Type::i32, slot, each.value, slot, arrives);

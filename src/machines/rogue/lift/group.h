@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "machines/rogue/lift/arrivals.h"
 #include "machines/rogue/lift/policies.h"
 #include "machines/rogue/lift/state.h"
 #include "machines/rogue/spec/codec.h"
@@ -26,6 +27,7 @@ struct ProgramFacts {
   bool several_tasks = false;                      ///< a workgroup is of more instances than a task
   std::set<unsigned> written_shared;               ///< shared registers that groups write by their numbers
   bool indexes_written_shared = false;             ///< and others that they write by an index
+  Arrivals arrivals;
 };
 
 /// Why an instance stops, found while the program runs: where `condition` is all ones.

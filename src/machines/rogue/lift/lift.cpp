@@ -89,7 +89,7 @@ void collect_written_shared(const Group& group, ProgramFacts& facts) {
   if (late.count != 0) add(late.first, late.count);
 }
 ProgramFacts facts_of(const Program& program, std::span<const Group> groups, const Settings& settings) {
-  ProgramFacts facts;
+  ProgramFacts facts{.arrivals = Arrivals(groups)};
   const Interface& interface = program.interface;
   if (interface.stage == Stage::fragment && !interface.outputs.empty()) facts.outputs = &interface.outputs;
   facts.cubes = numbers_of(interface, "samplerCube");

@@ -140,18 +140,18 @@ const State::Late& State::late(RegisterPlace place) const {
 }
 
 void State::add_late(std::span<const Group> groups) {
-  std::map<RegisterPlace, std::array<bool, 2>> found;
+  std::set<RegisterPlace> found;
   for (const Group& group : groups) {
     if (group.raw()) continue;
     const LateWrites writes = late_writes(group);
     const auto first = place_of(writes.first);
     if (!first || !may_be_late(first->space)) continue;
     for (unsigned i = 0; i < writes.count && first->number + i < count(first->space); ++i)
-      found[{first->space, first->number + i}][writes.counter] = true;
+      found.insert({first->space, first->number + i});
   }
-  for (const auto& [place, counters] : found) {
+  for (const RegisterPlace& place : found) {
     const std::string name = (place.space == Space::temporary ? "r" : "vi") + std::to_string(place.number);
-    late_.push_back({place, counters, add("late." + name), add("drc." + name)});
+    late_.push_back({place, add("late." + name), add("drc." + name)});
   }
 }
 

@@ -96,9 +96,8 @@ class State {
   /// A register that something writes late: its value arrives when a fence counter is waited for; see fence.h.
   struct Late {
     RegisterPlace place;
-    std::array<bool, 2> counters{};  ///< that it may be waited for with
-    Operand value;                   ///< what it will hold
-    Operand counter;                 ///< 1 + the counter it is waited for with; 0 = nothing is on its way
+    Operand value;    ///< what it will hold
+    Operand counter;  ///< 1 + the counter it is waited for with; 0 = nothing is on its way
   };
   [[nodiscard]] std::span<const Late> late() const { return late_; }
   /// Precondition: some group writes it late.

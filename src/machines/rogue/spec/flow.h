@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core/export.h"
 #include "machines/rogue/spec/codec.h"
@@ -16,5 +17,8 @@ struct Exits {
   bool calls = false;                  ///< the branch saves where it came from
 };
 MOBULA_INTERNAL Exits exits_of(const Group& group);
+
+/// Which of the groups of a program begins at this byte.
+std::optional<std::size_t> group_at(std::span<const Group> groups, std::int64_t offset);
 
 }  // namespace mobula::rogue

@@ -180,6 +180,42 @@ TEST(Fences, EachCounterBringsItsOwn) {
   EXPECT_EQ(task.get("r9"), 7u);
 }
 
+TEST(Fences, ResultsArriveOnWhateverWayTheWaitIsReached) {
+  // What one turn of a loop loads, the next one waits for; P0 ends it after two.
+  Task loop(R"(again:
+               ctrl { wdf drc0 }
+               fadd r1, r1, r8
+               main { s3 = r8; s4 = r2; be: ld s3, drc0, 1, s4 }
+               main { mbyp ft0, r1; tstz ftt, p0, ft0 }
+               if(p0) ctrl { br again }
+               ctrl { wdf drc0 }
+               nop.end)");
+  loop.environment.poke(64, bits(7));
+  loop.set("r1", -1.0F).set("r2", 64u).set("r8", 1.0F).run();
+  EXPECT_EQ(loop.get_f("r1"), 7) << loop.fault();
+  EXPECT_EQ(loop.get_f("r8"), 7);
+  // Where a call returns to, a register says.
+  Task call(R"(ctrl { brl part }
+               ctrl { wdf drc0 }
+               nop.end
+               part:
+               main { s3 = r8; s4 = r0; be: ld s3, drc0, 1, s4 }
+               ctrl { lapc })");
+  call.environment.poke(64, 7);
+  EXPECT_EQ(call.set("r0", 64u).run().get("r8"), 7u) << call.fault();
+}
+
+/// Each wait looks for what may be on its way there: not for all that the program ever loads.
+TEST(Fences, ManyWaitsForManyRegistersTakeFewOperations) {
+  const auto operations = [](unsigned loads) {
+    std::string text;
+    for (unsigned i = 0; i < loads; ++i)
+      text += "main { s3 = r" + std::to_string(2 + i) + "; s4 = r0; be: ld s3, drc0, 1, s4 }\nctrl { wdf drc0 }\n";
+    return Task(text + "nop.end").program().operations.size();
+  };
+  EXPECT_LT(operations(200), 21 * operations(10));
+}
+
 TEST(Fences, LateResultsAreAPolicy) {
   Task task("main { s3 = r8; s4 = r0; be: ld s3, drc0, 1, s4 }", 1, {{"late_results", "at-issue"}});
   task.environment.poke(64, 7);
