@@ -19,7 +19,8 @@ Clusters::Clusters(std::span<const Group> groups, const Region& region, std::vec
                    bool joins_last, Merger& merger)
     : region_(region), members_(std::move(members)), joins_last_(joins_last), merger_(merger) {
   find_needs();
-  if (!name_values(groups)) {
+  has_names_ = name_values(groups);
+  if (!has_names_) {
     // More values than names: each group stays alone.
     forms_.clear();
     for (std::uint32_t i = 0; i < members_.size(); ++i) forms_[bit(i)] = {groups[region.first + members_[i]]};
@@ -155,10 +156,18 @@ OpenGroup Clusters::open_group(Members cluster) const {
   for (std::uint32_t i = 0; i < members_.size(); ++i)
     if ((cluster >> i & 1) != 0) made.members.push_back(members_[i]);
   made.group = forms_.at(cluster).front();
+  const auto if_free = [&](std::uint32_t value) {
+    return value == no_value || region_.values[value].stays ? no_value : value;
+  };
+  if (!has_names_) {
+    const Member& alone = region_.members[made.members.front()];
+    std::ranges::transform(alone.slots, made.slots.begin(), if_free);
+    std::ranges::transform(alone.written, made.written.begin(), if_free);
+    return made;
+  }
   const auto value_of = [&](const Register& reg) {
     const int position = tracked(reg);
-    const std::uint32_t value = position < 0 ? no_value : named_[static_cast<std::size_t>(position)];
-    return value == no_value || region_.values[value].stays ? no_value : value;
+    return if_free(position < 0 ? no_value : named_[static_cast<std::size_t>(position)]);
   };
   for (unsigned slot = 0; slot < slot_count; ++slot) made.slots[slot] = value_of(made.group.slots[slot]);
   for (unsigned port = 0; port < 2; ++port)

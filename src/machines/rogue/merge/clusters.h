@@ -42,7 +42,7 @@ class Clusters {
 
   const Region& region_;
   std::vector<std::uint32_t> members_;
-  bool joins_last_;
+  bool joins_last_, has_names_ = true;
   Merger& merger_;
   SearchTask task_;
   std::vector<Members> needs_;                   ///< by member, all that have to come before it

@@ -258,6 +258,29 @@ TEST(RogueCode, ArraysInMemoryDoWhatThoseInRegistersDo) {
                   .c_str());
 }
 
+/// Thousands of loads and waits, and for nearly all values no register whose name is free.
+TEST(RogueCode, HundredsOfVectorsLiveAcrossBranches) {
+  constexpr int count = 200;
+  const auto number = [](int i) { return std::to_string(i); };
+  std::string text = "precision highp float; uniform vec4 u[200]; varying vec4 v;\nvoid main() {\n";
+  for (int i = 0; i < count; ++i)
+    text += "vec4 a" + number(i) + " = u[" + number(i) + "] * v + vec4(" + number(i) + ".0);\n";
+  text += "if (v.x > 0.5) {\n";
+  for (int i = 0; i < count; ++i)
+    text += "a" + number(i) + " = a" + number(i) + " * a" + number((i * 7 + 3) % count) + " + v;\n";
+  text += "} else {\n";
+  for (int i = 0; i < count; ++i) text += "a" + number(i) + " += a" + number((i * 11 + 5) % count) + ";\n";
+  text += "}\nvec4 s = vec4(0.0);\n";
+  for (int i = 0; i < count; ++i) text += "s = s * 0.5 + a" + number(i) + ";\n";
+  const Attempt made = attempt(text + "gl_FragColor = s; }", Stage::fragment, {"rogue", ""}, {.runs = 2});
+  EXPECT_TRUE(made.is_verified()) << made.code << ' ' << made.why;
+  const auto shortened = compile::make_code(made.form, {"rogue", "usc"}, 2);
+  ASSERT_TRUE(shortened) << render(shortened.error());
+  const auto outcome = compile::verify(made.form, shortened->program, {.runs = 2});
+  ASSERT_TRUE(outcome) << render(outcome.error());
+  EXPECT_FALSE(outcome->difference) << compile::to_diagnostic(*outcome->difference).message;
+}
+
 /// Idle units of bitwise groups pass a register on, and samples read several from one on: no group may lose or write
 /// what it so reads.
 TEST(RogueCode, GroupsKeepWhatNoOperandNames) {
