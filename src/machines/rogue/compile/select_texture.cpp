@@ -20,7 +20,8 @@ void refuse(const Access& access, std::uint32_t line) {
   if (access.kind == Access::Kind::levels) no("the number of levels of a texture", unpublished, "pass it as a uniform");
   if (access.kind == Access::Kind::lod) no("the level of detail that a texture would be read at", unpublished, other);
   if (access.shape == Access::Shape::rectangle)
-    no("a texture whose coordinates are texels", "the machine filters at coordinates from 0 to 1 only", other);
+    no("a texture whose coordinates are texels", "the machine filters at coordinates from 0 to 1 only",
+       "declare a sampler2D, and divide the coordinates by its size");
   if (access.sampler != access.texture)
     no("a sampler apart from its texture", "the interface has one number for both", "use a combined one");
 }
