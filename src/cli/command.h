@@ -86,13 +86,14 @@ struct SourceOptions {
 };
 
 struct CompileOptions {
-  SourceOptions source;            ///< of each file
-  std::vector<std::string> files;  ///< of several, the code goes into the folder that `output` names
-  std::string shard;               ///< "2/8"; empty = all of it
-  std::string machine;             ///< whose code is made; empty = none
-  std::string emit;                ///< empty = bin
-  std::optional<unsigned> level;   ///< of optimisation
-  std::uint32_t verify = 16;       ///< inputs with which the code is executed beside its source
+  SourceOptions source;                       ///< of each file
+  std::vector<std::string> files;             ///< of several, the code goes into the folder that `output` names
+  std::string shard;                          ///< "2/8"; empty = all of it
+  std::string machine;                        ///< whose code is made; empty = none
+  std::string emit;                           ///< empty = bin
+  std::optional<unsigned> level;              ///< of optimisation
+  std::uint32_t verify = 16;                  ///< inputs with which the code is executed beside its source
+  std::optional<std::uint64_t> verify_steps;  ///< of each of them
   bool no_verify = false;
   bool link = false;          ///< a vertex and a fragment shader: whether they make a program
   bool explain_cost = false;  ///< shown: what each line of the source costs

@@ -327,6 +327,7 @@ std::vector<Subcommand> compiling() {
             {"--include", "S", {"%in/"}, {"--emit", "ssa"}, Proof::unseen},
             {"--machine", "S", {"midgard:t860"}, {"--emit", "asm"}, Proof::states, {"voodoo"}},
             {"--verify", "S", {"3"}, {"-m", "midgard:t860"}, Proof::unseen, {}, true},
+            {"--verify-steps", "S", {"1"}, {"-m", "midgard:t860"}},
             {"--no-verify", "S", {}, {"-m", "midgard:t860"}, Proof::unseen, {}, true},
             {"--link", "S", {}, {"%in/other.vert", "--emit", "ssa"}},
             {"--pixel-format", "S", {"rgba8_unorm"}, {"--emit", "ssa"}, Proof::states, {"rgba9_unorm"}},

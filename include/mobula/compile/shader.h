@@ -86,10 +86,14 @@ struct MachineCode {
 };
 
 inline constexpr std::uint32_t most_verify_runs = 1'000'000;
+inline constexpr std::uint64_t most_verify_steps = 1'000'000'000;
 
 struct VerifyOptions {
   std::uint32_t runs = 16;  ///< quads of fragments, fours of vertices, dispatches; at most most_verify_runs
   std::uint64_t seed = 1;
+  /// Turns of loops and sides of branches after which a source is taken to come to no end; of its code, 512 words for
+  /// each. At most most_verify_steps.
+  std::uint64_t steps = 20'000;
   std::function<bool()> stop;  ///< asked before each run; true: there are no more
 };
 
@@ -108,6 +112,9 @@ struct VerifyOutcome {
   std::uint32_t runs = 0;      ///< that came to an end
   std::uint64_t compared = 0;  ///< numbers
   std::uint64_t open = 0;      ///< numbers of which GLSL promises nothing with these inputs
+  std::uint64_t astray = 0;    ///< those of them that are so because threads went beyond the end of something
+  /// Why the first of the runs that are not counted came to no end, and what to do about it; empty: all are counted.
+  std::string obstacle, advice;
   std::optional<Counterexample> difference;
 };
 

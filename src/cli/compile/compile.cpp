@@ -55,7 +55,9 @@ SourceOptions source_of(const CompileOptions& options, const std::string& file) 
 Json verified(const CompileOptions& options, const std::string& file, const compile::Shader& shader,
               const Program& code, Diagnostics& notes) {
   if (options.no_verify || options.verify == 0) return nullptr;
-  const auto outcome = value_or_stop(shader.verify(code, {.runs = options.verify, .seed = 1}), file);
+  compile::VerifyOptions how{.runs = options.verify};
+  how.steps = options.verify_steps.value_or(how.steps);
+  const auto outcome = value_or_stop(shader.verify(code, how), file);
   if (outcome.difference) throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, file)};
   std::ranges::move(located(compile::remarks_of(outcome), file), std::back_inserter(notes));
   return {{"runs", outcome.runs}, {"compared", outcome.compared}, {"open", outcome.open}};
@@ -256,6 +258,7 @@ Exit compile(const CompileOptions& options) {
                         {"emit", emit},
                         {"level", options.level ? Json(*options.level) : Json(nullptr)},
                         {"verify", options.no_verify ? 0 : options.verify},
+                        {"steps", options.verify_steps ? Json(*options.verify_steps) : Json(nullptr)},
                         {"cost", options.explain_cost},
                         {"code", code},
                         {"json", options.output.json}},

@@ -35,6 +35,10 @@ void add_compile(const SubcommandPlace& place) {
                  "written; 0: none")
       ->check(CLI::Range(0U, compile::most_verify_runs))
       ->group("Output");
+  app.add_option("--verify-steps", options.verify_steps,
+                 "Turns of loops and sides of branches that each of these executions may go through, 20000 by default")
+      ->check(CLI::Range(std::uint64_t{1}, compile::most_verify_steps))
+      ->group("Output");
   app.add_flag("--no-verify", options.no_verify, "The same as --verify 0")->group("Output");
   app.add_flag(
          "--explain-cost", options.explain_cost,
@@ -49,8 +53,8 @@ void add_compile(const SubcommandPlace& place) {
   app.get_option("--output")
       ->description(app.get_option("--output")->get_description() + "; for the code of several files, a folder");
   add_shard(app, options.shard, "mobula merge");
-  rules.need({"--verify", "--no-verify", "--explain-cost"}, {"--machine"});
-  rules.exclude({"--verify"}, {"--no-verify"});
+  rules.need({"--verify", "--verify-steps", "--no-verify", "--explain-cost"}, {"--machine"});
+  rules.exclude({"--verify", "--verify-steps"}, {"--no-verify"});
   rules.exclude({"--explain-cost"}, {"--emit"});
   rules.exclude({"--link"}, {"--stage", "--shard"});
 }

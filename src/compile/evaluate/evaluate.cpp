@@ -63,14 +63,14 @@ void Evaluator::restart() {
   came_from_.assign(lanes_, none);
   discarded_.assign(lanes_, false);
   executed_ = 0;
+  is_cut_ = false;
   fault_.clear();
 }
 
 std::string Evaluator::run(std::uint64_t most_blocks) {
   restart();
-  for (std::uint64_t done = 0; step(); ++done)
-    if (done == most_blocks) return "more than " + std::to_string(most_blocks) + " blocks were executed";
-  return fault_;
+  for (std::uint64_t done = 0; !is_cut_ && step(); ++done) is_cut_ = done == most_blocks;
+  return is_cut_ ? "more than " + std::to_string(most_blocks) + " blocks were executed" : fault_;
 }
 
 /// The lanes that are furthest back go on: so those that parted meet again.
@@ -500,7 +500,8 @@ void Evaluator::run_image(const Instruction& each, std::uint32_t lane) {
 void Evaluator::run_barrier(const Lanes& lanes) {
   std::size_t running = 0;
   for (const std::uint32_t block : block_at_) running += block != none ? 1 : 0;
-  if (lanes.size() != running) fault_ = "a barrier that some threads of the group do not reach";
+  if (lanes.size() != running)
+    fault_ = "a barrier is not reached by all threads of its workgroup, but stands where only some of them come";
 }
 
 }  // namespace mobula::ssa

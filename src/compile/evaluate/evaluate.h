@@ -82,6 +82,8 @@ class Evaluator {
 
   /// Inputs, uniforms and blocks stay as they are; everything else begins anew. Empty, or why it came to no end.
   std::string run(std::uint64_t most_blocks = 1'000'000);
+  /// False: the last run was cut off after as many blocks as it was allowed.
+  [[nodiscard]] bool ended() const { return !is_cut_; }
   [[nodiscard]] bool discarded(std::uint32_t lane) const { return discarded_[lane]; }
   /// Instructions of the run, constants and phis aside: one for all lanes that are there.
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
@@ -133,6 +135,7 @@ class Evaluator {
   TextureUnit textures_;
   ImageUnit images_;
   Freedom* freedom_ = nullptr;
+  bool is_cut_ = false;
   std::string fault_;
 };
 

@@ -387,7 +387,7 @@ RunInputs Binding::for_machine(const GivenInputs& given) const {
   inputs.threads = lanes_;
   inputs.quads = given.is_quad;
   inputs.groups = given.groups;
-  inputs.limits.steps = most_words;
+  inputs.limits.steps = words_of_a_step * given.steps;
   for (const GivenVector& vector : given.vectors) {
     const bool is_uniform = form_.variables[vector.place.variable].storage == Storage::uniform;
     if (is_uniform)

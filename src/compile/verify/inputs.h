@@ -15,6 +15,7 @@
 #include "io/storage_image.h"
 #include "io/texture.h"
 #include "io/values.h"
+#include "mobula/compile/shader.h"
 #include "mobula/isa/program.h"
 #include "mobula/lab/run.h"
 
@@ -46,11 +47,12 @@ struct GivenInputs {
   std::map<std::uint32_t, GivenImage> images;                            ///< the same
   std::array<std::uint32_t, 3> groups{1, 1, 1};
   std::uint32_t first_vertex = 0;
+  std::uint64_t steps = VerifyOptions{}.steps;
   bool is_quad = false;  ///< of fragments; values differ by steps from one to the next
 };
 
-/// Blocks of the form after which a source is taken to come to no end, and words of its code, which has many for each.
-inline constexpr std::uint64_t most_blocks = 20'000, most_words = 512 * most_blocks;
+/// Words that code may execute for each step of its source.
+inline constexpr std::uint64_t words_of_a_step = 512;
 
 /// Where a machine has what a program reads, and which of its numbers are booleans.
 class Binding {

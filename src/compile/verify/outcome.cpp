@@ -1,5 +1,7 @@
 #include "compile/verify/outcome.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -112,7 +114,7 @@ class Evaluation {
     if (binding_.form().stage == Stage::compute)
       dispatch();
     else
-      outcome_.problem = evaluator_.run(most_blocks);
+      evaluate();
     if (!outcome_.problem.empty()) return std::move(outcome_);
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
       outcome_.discarded.push_back(evaluator_.discarded(lane));
@@ -156,8 +158,15 @@ class Evaluation {
         set(BuiltIn::global_invocation_id, lane,
             {place[0] * size[0] + local[0], place[1] * size[1] + local[1], place[2] * size[2] + local[2]});
       }
-      outcome_.problem = evaluator_.run(most_blocks);
+      evaluate();
     }
+  }
+  void evaluate() {
+    outcome_.problem = evaluator_.run(given_.steps);
+    if (evaluator_.ended() || outcome_.problem.empty()) return;
+    outcome_.problem =
+        fmt::format("the source goes through more than {} turns of loops and sides of branches", given_.steps);
+    outcome_.advice = "allow more with --verify-steps, or verify it with fewer turns";
   }
 
   void collect() {

@@ -31,6 +31,7 @@ struct OutNumber {
 /// All of one execution, in an order that only the form decides.
 struct Outcome {
   std::string problem;  ///< why it came to no end; of a machine's, what the first lane that faulted did
+  std::string advice;   ///< of an evaluation's problem
   std::vector<bool> discarded;
   std::vector<bool> astray;   ///< of an evaluation: lanes that went beyond the end of something
   std::vector<bool> faulted;  ///< of a machine's run

@@ -68,7 +68,7 @@ std::string size_of(const io::Texture& texture, const ssa::TextureCall& call, Ra
     out = {texture.size.levels};
     return {};
   }
-  if (access.kind == Access::Kind::lod) return "textureQueryLod";
+  if (access.kind == Access::Kind::lod) return "the machine decides what textureQueryLod gives";
   if (call.lod >= texture.size.levels) {
     out = any_integers(random);
     return {};
@@ -191,7 +191,7 @@ ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, 
       return {};
     }
     const auto found = given.textures.find(number);
-    if (found == given.textures.end()) return "a texture that the machine's program does not have";
+    if (found == given.textures.end()) return "the source reads a texture that its code does not have";
     const bool reads = call.access->kind == Access::Kind::sample || call.access->kind == Access::Kind::fetch ||
                        call.access->kind == Access::Kind::gather;
     if (!reads) return size_of(*found->second, call, random, out);
@@ -206,7 +206,7 @@ ssa::TextureUnit texture_unit(const Binding& binding, const GivenInputs& given, 
 ssa::ImageUnit image_unit(const Binding& binding, std::map<std::uint32_t, GivenImage>& images) {
   return [&](ssa::TexelCall& call, ssa::Bits& texel) -> std::string {
     const auto found = images.find(binding.texture_number(call.access->texture, call.slot));
-    if (found == images.end()) return "an image that the machine's program does not have";
+    if (found == images.end()) return "the source has an image that its code does not have";
     const io::StorageImage& image = *found->second.image;
     const auto address =
         image.address_of({static_cast<std::int32_t>(call.coordinate[0]), static_cast<std::int32_t>(call.coordinate[1]),
@@ -219,7 +219,8 @@ ssa::ImageUnit image_unit(const Binding& binding, std::map<std::uint32_t, GivenI
       texel = io::decode_texel(*image.format, at);
       return {};
     }
-    return io::encode_texel(*image.format, texel, at) ? "" : "an integer that its image has no room for";
+    return io::encode_texel(*image.format, texel, at) ? ""
+                                                      : "the source stores an integer that its image has no room for";
   };
 }
 

@@ -71,6 +71,7 @@ class Verification {
     for (std::uint32_t turn = 0; turn < options_.runs && !outcome_.difference; ++turn) {
       if (options_.stop && options_.stop()) break;
       GivenInputs given = binding_.make(turn, random);
+      given.steps = options_.steps;
       counts_ = true;
       const auto found = difference(given);
       counts_ = false;
@@ -83,9 +84,9 @@ class Verification {
   static constexpr std::uint64_t usual_ways = 4, many_ways = 32, most_ways = 4096;
 
   /// What is promised with these inputs, as far as that many ways tell. None: the source comes to no end.
-  std::optional<Promise> promise_of(const GivenInputs& given, std::uint64_t ways) const {
+  std::optional<Promise> promise_of(const GivenInputs& given, std::uint64_t ways) {
     Promise promise{evaluate(binding_, given, 0, true), {}, {}};
-    if (!promise.defined.problem.empty()) return {};
+    if (!is_done(promise.defined)) return {};
     promise.lanes.assign(binding_.lanes(), true);
     promise.allowed.assign(promise.defined.numbers.size(), 0);
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane)
@@ -94,17 +95,27 @@ class Verification {
     return promise;
   }
   /// Takes from a promise what these ways do differently. False: one of them comes to no end.
-  bool narrow(Promise& promise, const GivenInputs& given, std::uint64_t first, std::uint64_t last) const {
-    for (std::uint64_t way = first; way <= last; ++way)
-      if (!narrow(promise, evaluate(binding_, given, options_.seed * most_ways + way, false))) return false;
+  bool narrow(Promise& promise, const GivenInputs& given, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t way = first; way <= last; ++way) {
+      const Outcome other = evaluate(binding_, given, options_.seed * most_ways + way, false);
+      if (!is_done(other)) return false;
+      narrow(promise, other);
+    }
     return true;
+  }
+  bool is_done(const Outcome& way) {
+    if (way.problem.empty()) return true;
+    if (counts_ && outcome_.obstacle.empty()) {
+      outcome_.obstacle = way.problem;
+      outcome_.advice = way.advice;
+    }
+    return false;
   }
 
   /// Takes from a promise what another way does differently.
-  static bool narrow(Promise& promise, const Outcome& other) {
+  static void narrow(Promise& promise, const Outcome& other) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     constexpr double margin = 3;  // ways are chance: others go further
-    if (!other.problem.empty()) return false;
     for (std::uint32_t lane = 0; lane < promise.lanes.size(); ++lane)
       if (other.astray[lane] || other.discarded[lane] != promise.defined.discarded[lane]) promise.lanes[lane] = false;
     for (std::size_t i = 0; i < promise.allowed.size(); ++i) {
@@ -115,7 +126,6 @@ class Verification {
       const bool is_known = std::isfinite(defined) && std::isfinite(here);
       promise.allowed[i] = std::max(promise.allowed[i], is_known ? margin * std::fabs(defined - here) : infinity);
     }
-    return true;
   }
 
   /// The first difference, if there is one.
@@ -132,7 +142,7 @@ class Verification {
 
   /// Whether they still differ when all is tried that is too slow for each of the smaller inputs: comparisons with what
   /// is no number, one after the other, come out the same way in most.
-  [[nodiscard]] bool is_certain(const GivenInputs& given) const {
+  [[nodiscard]] bool is_certain(const GivenInputs& given) {
     auto promise = promise_of(given, many_ways);
     if (!promise) return false;
     const Outcome found = execute(binding_, given, code_, lifted_, promise->defined);
@@ -151,9 +161,15 @@ class Verification {
 
   void count(const Promise& promise) {
     ++outcome_.runs;
-    for (std::size_t i = 0; i < promise.allowed.size(); ++i)
-      ++(is_promised(promise, promise.defined.numbers[i]) && std::isfinite(promise.allowed[i]) ? outcome_.compared
-                                                                                               : outcome_.open);
+    const std::vector<bool>& astray = promise.defined.astray;
+    for (std::size_t i = 0; i < promise.allowed.size(); ++i) {
+      const OutNumber& number = promise.defined.numbers[i];
+      const bool is_compared = is_promised(promise, number) && std::isfinite(promise.allowed[i]);
+      ++(is_compared ? outcome_.compared : outcome_.open);
+      const bool is_astray =
+          number.lane == OutNumber::of_all ? std::ranges::find(astray, true) != astray.end() : astray[number.lane];
+      if (!is_compared && is_astray) ++outcome_.astray;
+    }
   }
 
   std::optional<Mismatch> compare(const Promise& promise, const Outcome& found) const {
@@ -297,11 +313,20 @@ Diagnostic to_diagnostic(const Counterexample& difference) {
 
 Diagnostics remarks_of(const VerifyOutcome& outcome) {
   if (outcome.compared != 0 || (outcome.runs != 0 && outcome.open == 0)) return {};
-  const std::string nothing =
-      outcome.runs == 0
-          ? "the source or its code did not end, or read what does not exist, with every input that was tried"
-          : "GLSL promises nothing about what this computes with the inputs that were tried";
-  return {{Severity::warning, "VF003", {}, "nothing was verified: " + nothing, ""}};
+  const auto remark = [](const std::string& why, const std::string& advice) {
+    return Diagnostics{{Severity::warning, "VF003", {}, "nothing was verified: with the inputs tried, " + why, advice}};
+  };
+  const std::string compare = "give inputs and results of your own: mobula run --reference compares them";
+  if (outcome.runs == 0 && outcome.obstacle.empty()) return {};  // none was tried
+  if (outcome.runs == 0) return remark(outcome.obstacle, outcome.advice.empty() ? compare : outcome.advice);
+  if (outcome.astray == outcome.open)
+    return remark(
+        "the source goes beyond the end of an array, a block or an image, or its integers beyond those that the "
+        "machine has",
+        "keep indices inside, as clamp() does, or " + compare);
+  return remark(
+      "GLSL promises nothing about what the source computes, as of 1/0, NaN, and variables that nothing has written",
+      compare);
 }
 
 }  // namespace mobula::compile

@@ -332,17 +332,43 @@ TEST(VerifyImages, AreWideEnoughForADispatch) {
   }
 }
 
-/// Whoever verifies is told where that says nothing.
-TEST(VerifyRemarks, SayWhyNothingWasCompared) {
-  const auto remark = [](std::uint32_t runs, std::uint64_t compared, std::uint64_t open) {
-    const Diagnostics found = compile::remarks_of({.runs = runs, .compared = compared, .open = open, .difference = {}});
-    return found.empty() ? std::string() : found.front().code + ' ' + found.front().message;
-  };
-  EXPECT_EQ(remark(16, 64, 0), "");
-  EXPECT_EQ(remark(16, 64, 3), "");
-  EXPECT_EQ(remark(16, 0, 0), "");  // a shader that writes nothing
-  EXPECT_THAT(remark(0, 0, 0), testing::AllOf(testing::StartsWith("VF003"), testing::HasSubstr("did not end")));
-  EXPECT_THAT(remark(16, 0, 3), testing::AllOf(testing::StartsWith("VF003"), testing::HasSubstr("promises nothing")));
+/// Whoever verifies is told why that says nothing, and what to do.
+std::string remarks_on(std::string_view glsl, Stage stage = Stage::fragment, compile::VerifyOptions options = {}) {
+  const Attempt made = attempt(glsl, stage, {"midgard", "t860"}, options);
+  EXPECT_TRUE(made.is_verified()) << made.why;
+  return render(compile::remarks_of(made.outcome));
+}
+constexpr std::string_view long_loop =
+    "precision highp float; uniform float u; void main() { float s = 0.0; for (int i = 0; i < 20000; ++i)"
+    " s = s * 0.5 + u; gl_FragColor = vec4(s); }";
+
+TEST(VerifyRemarks, NothingToSay) {
+  EXPECT_EQ(remarks_on("void main() {}"), "");
+  EXPECT_EQ(remarks_on("precision highp float; uniform float u; void main() { gl_FragColor = vec4(u); }"), "");
+  EXPECT_EQ(remarks_on(long_loop, Stage::fragment, {.runs = 0}), "");
+}
+
+TEST(VerifyRemarks, LongLoopsNeedMoreSteps) {
+  const std::string remarks = remarks_on(long_loop, Stage::fragment, {.runs = 2});
+  EXPECT_THAT(remarks, testing::HasSubstr("VF003"));
+  EXPECT_THAT(remarks, testing::HasSubstr("more than 20000 turns of loops and sides of branches"));
+  EXPECT_THAT(remarks, testing::HasSubstr("--verify-steps"));
+  EXPECT_EQ(remarks_on(long_loop, Stage::fragment, {.runs = 1, .steps = 200'000}), "");
+}
+
+TEST(VerifyRemarks, SayWhatTheSourceDoes) {
+  EXPECT_THAT(remarks_on("precision highp float; uniform float u; void main() { gl_FragColor = vec4(u / 0.0); }"),
+              testing::HasSubstr("GLSL promises nothing"));
+  EXPECT_THAT(
+      remarks_on("#version 310 es\nprecision highp float; layout(std430, binding = 0) buffer B { float a[4]; };\n"
+                 "layout(local_size_x = 1) in; uniform int n; void main() { a[n | 64] = 1.0; }",
+                 Stage::compute),
+      testing::HasSubstr("beyond the end of an array"));
+  EXPECT_THAT(
+      remarks_on("#version 310 es\nlayout(std430, binding = 0) buffer B { uint a[4]; }; layout(local_size_x = 4) in;\n"
+                 "void main() { if (gl_LocalInvocationIndex < 2u) barrier(); a[gl_LocalInvocationIndex] = 1u; }",
+                 Stage::compute),
+      testing::HasSubstr("not reached by all threads of its workgroup"));
 }
 
 }  // namespace
