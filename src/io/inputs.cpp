@@ -450,21 +450,15 @@ class Reader {
   void warn_of_missing_uniforms() {
     if (inputs_.uniform_buffers.contains(0) || !inputs_.uniform_registers.empty()) return;
     const std::set<std::uint32_t> given = given_words();
-    const bool in_vec4s = interface_.layout == ValueLayout::float_vec4s;
-    const std::string parts = in_vec4s ? " vec4s" : " numbers";
     for (const Variable& uniform : interface_.uniforms) {
       const bool is_image = uniform.type.find("image") != std::string::npos;
       if (uniform.driver_location < 0 || is_image || io::parse_glsl_type(uniform.type).base == Base::sampler) continue;
-      const std::uint32_t count = parts_of(uniform);
-      std::uint32_t present = 0;
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t part = static_cast<std::uint32_t>(uniform.driver_location) + i;
-        present += given.contains((in_vec4s ? 4 * part : part) + static_cast<std::uint32_t>(uniform.component)) ? 1 : 0;
-      }
-      if (present == count) continue;
+      const std::vector<std::uint32_t> words = words_of(uniform);
+      const auto present = std::ranges::count_if(words, [&](std::uint32_t word) { return given.contains(word); });
+      if (static_cast<std::size_t>(present) == words.size()) continue;
       const std::string what = present == 0 ? "no uniform " + uniform.name + "; it is 0"
-                                            : std::to_string(present) + " of the " + std::to_string(count) + parts +
-                                                  " of uniform " + uniform.name + "; the rest is 0";
+                                            : std::to_string(present) + " of the " + std::to_string(words.size()) +
+                                                  " numbers of uniform " + uniform.name + "; the rest is 0";
       root_.problems().add(Severity::warning, "IN016", "the inputs give " + what, "give it under uniforms");
       if (root_.problems().full()) return;
     }
@@ -494,13 +488,16 @@ class Reader {
     if (interface_.viewport_vec4) give(4 * *interface_.viewport_vec4, 8);
     return given;
   }
-  /// Of a uniform what its driver_location counts: vec4s or words.
-  std::uint32_t parts_of(const Variable& uniform) const {
+  /// Of a uniform in buffer 0; of one that is not understood, a vec4.
+  std::vector<std::uint32_t> words_of(const Variable& uniform) const {
     constexpr std::uint64_t most = 1 << 14;
     const io::GlslType type = io::parse_glsl_type(uniform.type);
-    const std::uint64_t column = type.base == Base::other ? 4 : type.rows, words = type.words().value_or(column);
-    const bool in_vec4s = interface_.layout == ValueLayout::float_vec4s;
-    return static_cast<std::uint32_t>(std::min(in_vec4s ? (words + column - 1) / column : words, most));
+    const std::size_t column = type.base == Base::other ? 4 : type.rows;
+    RunWords zeros(static_cast<std::size_t>(std::min(type.words().value_or(column), most)));
+    std::vector<std::uint32_t> words;
+    for (const UniformWords& part : io::placed(interface_, uniform, std::move(zeros)))
+      for (std::uint32_t i = 0; i < part.values.size(); ++i) words.push_back(part.first + i);
+    return words;
   }
 
   /// Up to four words.

@@ -214,6 +214,18 @@ class Plan final : public ThreadMaker {
 
 }  // namespace
 
+namespace {
+/// What a thread did, and how many do the same.
+struct ThreadRemark {
+  Severity severity{};
+  std::string_view code;
+  std::uint64_t address = 0;
+  std::string text;
+  std::uint32_t thread = 0;  ///< the first
+  std::uint64_t threads = 1;
+};
+}  // namespace
+
 struct Run::Impl {
   const Program& program;
   const ir::Program& lifted;
@@ -224,10 +236,10 @@ struct Run::Impl {
   const Feeding* feeding = nullptr;  // of the machine; null = it has none
   std::mutex results_lock;
   RunResult results;
-  std::atomic<std::uint64_t> executed = 0;                 // blocks, by all lanes of the batches that are finished
-  std::uint32_t finished = 0;                              // batches
-  std::vector<std::uint8_t> drawn;                         // by batch: 1 if it has written its pixels
-  std::map<std::uint32_t, Diagnostics> batch_diagnostics;  // in the order of the batches, whichever ends first
+  std::atomic<std::uint64_t> executed = 0;                     // blocks, by all lanes of the batches that are finished
+  std::uint32_t finished = 0;                                  // batches
+  std::vector<std::uint8_t> drawn;                             // by batch: 1 if it has written its pixels
+  std::map<std::uint32_t, std::vector<ThreadRemark>> remarks;  // in the order of the batches, whichever ends first
   std::map<std::uint32_t, RunEnvironment::Overrun> overruns;
   /// What the threads of a batch put out.
   struct Outputs {
@@ -271,6 +283,8 @@ struct Run::Impl {
   [[nodiscard]] std::unique_ptr<io::NativePicture> make_native();
   bool run_natively(const io::NativePicture& native);
   void report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter);
+  void add(std::vector<ThreadRemark>& all, ThreadRemark remark, std::size_t most);
+  void tell_remarks(Diagnostics& out);
   void warn(Severity severity, std::string code, std::string message, std::string hint = {}) {
     results.diagnostics.push_back(
         {severity, std::move(code), {.file = program.file}, std::move(message), std::move(hint)});
@@ -323,13 +337,13 @@ void Run::Impl::warn_of_unused_corners() {
   const auto is_unused = [&](const auto& corner) { return !given.contains(corner.first); };
   const auto first = std::ranges::find_if(world.inputs.corners, is_unused);
   if (first == world.inputs.corners.end()) return;
-  const Variable* const variable = io::find_variable(program.interface.inputs, first->first);
+  const std::string name = io::vector_name(program.interface.inputs, first->first);
   results.diagnostics.push_back(
       {Severity::warning,
        "RN020",
        {.file = program.file},
        fmt::format("corners say how varyings go over a picture, and this run makes none; the first is {}",
-                   variable == nullptr ? fmt::format("varying {}", first->first) : variable->name),
+                   name.empty() ? fmt::format("varying {}", first->first) : name),
        "ask for a picture (--image), or give the values of one thread under varyings"});
 }
 
@@ -429,9 +443,10 @@ Result<void> Run::Impl::check_lists(std::uint64_t fragments) {
   for (const auto& [number, values] : world.inputs.varyings) {
     const bool is_by_corners = world.image && world.inputs.corners.contains(number);
     if (is_by_corners || values.size() <= 1 || values.size() == fragments) continue;
+    const std::string name = io::vector_name(program.interface.inputs, number);
     return refuse("IN009",
-                  fmt::format("varying {} has {}, and there are {}", number, counted(values.size(), "value"),
-                              counted(fragments, "fragment")),
+                  fmt::format("varying {}{} has {}, and there are {}", number, name.empty() ? "" : " (" + name + ')',
+                              counted(values.size(), "value"), counted(fragments, "fragment")),
                   "one value is for all of them; else give one for each");
   }
   return {};
@@ -762,36 +777,58 @@ void Run::Impl::report_dropped_outputs() {
 }
 
 void Run::Impl::report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter) {
-  constexpr std::size_t limit = 20;
-  Diagnostics found;
+  constexpr std::size_t most = 20;
+  std::vector<ThreadRemark> found;
   const BatchLanes& lanes = environment.lanes();
-  const auto add = [&](Severity severity, std::string code, std::uint64_t address, std::string message,
-                       std::string hint = {}) {
-    if (found.size() < limit) {
-      found.push_back({severity,
-                       std::move(code),
-                       {.file = program.file, .byte_offset = address},
-                       std::move(message),
-                       std::move(hint)});
-    } else {
-      silent_faults += severity == Severity::error;
-    }
-  };
-  for (const LaneFault& fault : interpreter.faults()) {
-    if (lanes.threads()[fault.lane].helper) continue;
-    add(Severity::error, "RN010", fault.address,
-        fmt::format("thread {}: {}", lanes.inputs()[fault.lane], fault.reason));
-  }
+  for (const LaneFault& fault : interpreter.faults())
+    if (!lanes.threads()[fault.lane].helper)
+      add(found, {Severity::error, "RN010", fault.address, fault.reason, lanes.inputs()[fault.lane]}, most);
   for (const UndefinedRead& read : interpreter.undefined_reads()) {
     if (lanes.threads()[read.lane].helper) continue;
     const auto slot = std::find_if(lifted.slots.begin(), lifted.slots.end(), [&](const ir::Slot& each) {
       return read.byte >= each.byte && read.byte < each.byte + each.bytes;
     });
     const std::string what = slot == lifted.slots.end() ? fmt::format("byte {} of its state", read.byte) : slot->name;
-    add(Severity::warning, "RN012", read.address,
-        fmt::format("thread {}: reads {} before anything has written it", lanes.inputs()[read.lane], what));
+    add(found,
+        {Severity::warning, "RN012", read.address, fmt::format("reads {} before anything has written it", what),
+         lanes.inputs()[read.lane]},
+        most);
   }
-  if (!found.empty()) batch_diagnostics[batch] = std::move(found);
+  if (!found.empty()) remarks[batch] = std::move(found);
+}
+
+/// What several threads do at one place is said once, and of many different things some.
+void Run::Impl::add(std::vector<ThreadRemark>& all, ThreadRemark remark, std::size_t most) {
+  const auto same = std::ranges::find_if(all, [&](const ThreadRemark& each) {
+    return each.address == remark.address && each.severity == remark.severity && each.text == remark.text;
+  });
+  if (same != all.end())
+    same->threads += remark.threads;
+  else if (all.size() < most)
+    all.push_back(std::move(remark));
+  else if (remark.severity == Severity::error)
+    silent_faults += remark.threads;
+}
+
+void Run::Impl::tell_remarks(Diagnostics& out) {
+  constexpr std::size_t most = 100;
+  std::vector<ThreadRemark> all;
+  for (auto& [batch, found] : remarks)
+    for (ThreadRemark& each : found) add(all, std::move(each), most);
+  for (ThreadRemark& each : all) {
+    const std::string others = each.threads == 1 ? "" : fmt::format(", and {} more", each.threads - 1);
+    out.push_back({each.severity,
+                   std::string(each.code),
+                   {.file = program.file, .byte_offset = each.address},
+                   fmt::format("thread {}{}: {}", each.thread, others, each.text),
+                   {}});
+  }
+  if (silent_faults != 0)
+    out.push_back({Severity::error,
+                   "RN010",
+                   {.file = program.file},
+                   fmt::format("and {} more threads with faults", silent_faults),
+                   ""});
 }
 
 void Run::finish(Batch& batch) {
@@ -849,23 +886,7 @@ RunResult Run::result() {
   if (impl_->results.image && !impl_->results.native.is_used) impl_->blank_unfinished();
   RunResult results = std::move(impl_->results);
   const std::string& file = impl_->program.file;
-  constexpr std::size_t limit = 100;
-  for (auto& [number, found] : impl_->batch_diagnostics) {
-    for (Diagnostic& entry : found) {
-      if (results.diagnostics.size() < limit) {
-        results.diagnostics.push_back(std::move(entry));
-      } else {
-        impl_->silent_faults += entry.severity == Severity::error;
-      }
-    }
-  }
-  if (impl_->silent_faults != 0) {
-    results.diagnostics.push_back({Severity::error,
-                                   "RN010",
-                                   {.file = file},
-                                   fmt::format("and {} more threads with faults", impl_->silent_faults),
-                                   ""});
-  }
+  impl_->tell_remarks(results.diagnostics);
   if (impl_->finished < batches() && over_budget())
     results.diagnostics.push_back(
         {Severity::error,

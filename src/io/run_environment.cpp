@@ -54,6 +54,22 @@ std::string numbers_of(const Map& map) {
   return text.empty() ? "none" : text;
 }
 
+/// "1 (colour), nor normal, uv": an input that a thread wants, and what else nothing gives.
+template <class IsGiven>
+std::string missing_input(const std::vector<Variable>& inputs, std::uint32_t number, IsGiven is_given) {
+  const std::string name = vector_name(inputs, number);
+  std::string text = std::to_string(number);
+  if (!name.empty()) text += " (" + name + ')';
+  std::string others;
+  for (const Variable& each : inputs) {
+    const bool is_it = each.name == name || each.name == name.substr(0, name.find('['));
+    if (is_it || each.driver_location < 0 || each.name.starts_with("gl_")) continue;
+    if (!is_given(static_cast<std::uint32_t>(each.driver_location)))
+      others += (others.empty() ? ", nor " : ", ") + each.name;
+  }
+  return text + others;
+}
+
 }  // namespace
 
 RunVec4 interpolated(const std::array<RunVec4, 4>& corners, float across, float down) {
@@ -219,9 +235,10 @@ Fault RunEnvironment::attribute(const Thread& thread, const ir::Call& call, std:
   if (at == world_.inputs.attributes.end()) {
     if (number == vertex_id) return deliver(call, {vertex, 0, 0, 1}, out);
     if (number == instance_id) return deliver(call, {thread.instance, 0, 0, 1}, out);
-    const Variable* const variable = find_variable(world_.interface->inputs, number);
-    return {fmt::format("the inputs give no attribute {}{}; given: {}", number,
-                        variable == nullptr ? "" : " (" + variable->name + ")", numbers_of(world_.inputs.attributes))};
+    const auto is_given = [&](std::uint32_t other) { return world_.inputs.attributes.contains(other); };
+    return {fmt::format("the inputs give no attribute {}; given: {}",
+                        missing_input(world_.interface->inputs, number, is_given),
+                        numbers_of(world_.inputs.attributes))};
   }
   const std::vector<RunVec4>& values = at->second;
   const std::size_t index = vertex == thread.vertex ? lanes_.inputs()[lane_of(thread)] : vertex;
@@ -264,7 +281,11 @@ Fault RunEnvironment::varying(const Thread& thread, const ir::Call& call, std::u
   if (value) return deliver(call, *value, out);
   std::string given = numbers_of(world_.inputs.varyings);
   if (world_.image) given += "; corners: " + numbers_of(world_.inputs.corners);
-  return {fmt::format("the inputs give no varying {}; given: {}", number, given)};
+  const auto is_given = [&](std::uint32_t other) {
+    return world_.inputs.varyings.contains(other) || (world_.image && world_.inputs.corners.contains(other));
+  };
+  return {fmt::format("the inputs give no varying {}; given: {}",
+                      missing_input(world_.interface->inputs, number, is_given), given)};
 }
 
 Fault RunEnvironment::texture(const Thread&, const TextureRequest& request, std::array<std::uint32_t, 4>& out) {

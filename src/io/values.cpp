@@ -206,17 +206,22 @@ std::string colour_name(const Interface& interface, std::uint32_t target) {
   return variable->name + '[' + std::to_string(element_of(*variable, target).value_or(0)) + ']';
 }
 
-std::optional<Variable> uniform_in(const Interface& interface, std::string_view name) {
+namespace {
+/// How many places columns of a matrix or elements of an array are apart.
+enum class Apart : std::uint8_t { vectors, words };
+
+/// As a variable of its own: "m[1]" of a matrix or of an array, "ms[1][0]".
+std::optional<Variable> element_in(const std::vector<Variable>& variables, std::string_view name, Apart apart) {
   const std::size_t bracket = name.rfind('[');
   if (bracket == std::string_view::npos || !name.ends_with(']')) return {};
   const auto index = parse_number(name.substr(bracket + 1, name.size() - bracket - 2));
   const std::string_view outside = name.substr(0, bracket);
-  const auto found = std::ranges::find(interface.uniforms, outside, &Variable::name);
-  const auto whole = found == interface.uniforms.end() ? uniform_in(interface, outside) : *found;
+  const auto found = std::ranges::find(variables, outside, &Variable::name);
+  const auto whole = found == variables.end() ? element_in(variables, outside, apart) : *found;
   if (!index || !whole || whole->driver_location < 0) return {};
   const GlslType type = parse_glsl_type(whole->type);
   const std::size_t of_array = whole->type.find('[');
-  const bool is_array = of_array != std::string::npos, in_words = interface.layout == ValueLayout::words;
+  const bool is_array = of_array != std::string::npos;
   if (type.base == Base::other || type.base == Base::sampler || (!is_array && type.columns == 1)) return {};
   Variable element{.name = std::string(name), .component = whole->component};
   element.type = "vec" + std::to_string(type.rows);
@@ -228,8 +233,13 @@ std::optional<Variable> uniform_in(const Interface& interface, std::string_view 
   const std::uint32_t columns = its.columns * its.length.value_or(0);
   if (columns == 0 || *index >= type.columns * type.length.value_or(0) / columns) return {};
   element.driver_location =
-      whole->driver_location + static_cast<std::int32_t>(*index * columns * (in_words ? type.rows : 1));
+      whole->driver_location + static_cast<std::int32_t>(*index * columns * (apart == Apart::words ? type.rows : 1));
   return element;
+}
+}  // namespace
+
+std::optional<Variable> uniform_in(const Interface& interface, std::string_view name) {
+  return element_in(interface.uniforms, name, interface.layout == ValueLayout::words ? Apart::words : Apart::vectors);
 }
 
 std::vector<const Variable*> elements_of(std::string_view name, const std::vector<Variable>& variables) {
@@ -320,14 +330,29 @@ std::uint64_t vectors_of(const Variable& variable) {
 
 }  // namespace
 
-const Variable* find_output(const Interface& interface, std::uint32_t number) {
-  if (const Variable* const begins_there = find_variable(interface.outputs, number)) return begins_there;
+namespace {
+
+const Variable* find_vector(const std::vector<Variable>& variables, std::uint32_t number) {
+  if (const Variable* const begins_there = find_variable(variables, number)) return begins_there;
   const auto has = [&](const Variable& each) {
     const std::int64_t first = each.driver_location;
     return first >= 0 && first <= number && number - static_cast<std::uint64_t>(first) < vectors_of(each);
   };
-  const auto found = std::ranges::find_if(interface.outputs, has);
-  return found == interface.outputs.end() ? nullptr : &*found;
+  const auto found = std::ranges::find_if(variables, has);
+  return found == variables.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const Variable* find_output(const Interface& interface, std::uint32_t number) {
+  return find_vector(interface.outputs, number);
+}
+
+std::string vector_name(const std::vector<Variable>& variables, std::uint32_t number) {
+  const Variable* const variable = find_vector(variables, number);
+  if (variable == nullptr) return "";
+  const std::uint32_t vector = number - static_cast<std::uint32_t>(variable->driver_location);
+  return vectors_of(*variable) == 1 ? variable->name : variable->name + '[' + std::to_string(vector) + ']';
 }
 
 std::uint8_t components_of_output(const Interface& interface, std::uint32_t number) {
@@ -344,10 +369,7 @@ std::uint8_t components_of_output(const Interface& interface, std::uint32_t numb
 }
 
 std::string output_name(const Interface& interface, std::uint32_t number) {
-  if (const Variable* const variable = find_output(interface, number)) {
-    const std::uint32_t vector = number - static_cast<std::uint32_t>(variable->driver_location);
-    return vectors_of(*variable) == 1 ? variable->name : variable->name + '[' + std::to_string(vector) + ']';
-  }
+  if (std::string name = vector_name(interface.outputs, number); !name.empty()) return name;
   if (number == position_of(interface)) return "gl_Position";
   return number == point_size_of(interface) ? "gl_PointSize" : "";
 }
@@ -394,6 +416,16 @@ FoundVariable find_components(std::string_view name, const std::vector<Variable>
     }
   }
   if (!found.components.empty()) return found;
+  if (const auto element = element_in(variables, name, Apart::vectors)) {
+    std::string_view whole = name;
+    while (found.variable == nullptr) {  // "parts[1].m[0]" is of "parts[1].m"
+      whole = whole.substr(0, whole.rfind('['));
+      const auto of = std::ranges::find(variables, whole, &Variable::name);
+      if (of != variables.end()) found.variable = &*of;
+    }
+    add_variable(found.components, *element, parse_glsl_type(element->type));
+    return found;
+  }
   const std::vector<const Variable*> elements = elements_of(name, variables);
   const auto has_place = [](const Variable* element) { return element->driver_location >= 0; };
   if (!std::ranges::all_of(elements, has_place)) return found;  // words would go to the wrong ones

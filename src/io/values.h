@@ -41,7 +41,8 @@ struct FoundVariable {
   const Variable* variable = nullptr;  ///< none: there is nothing of that name
   std::vector<Component> components;
 };
-/// By name. A matrix or array has one slot a column or element, and may be there as variables of their own, "m[0]".
+/// By name, that of a column or an element ("m[0]") included. A matrix or array has one slot a column or element, which
+/// may be variables of their own.
 /// Knows the names of packed slots, "packed:a,b.x": several variables, or parts of them, in one slot.
 MOBULA_INTERNAL FoundVariable find_components(std::string_view name, const std::vector<Variable>& variables);
 
@@ -69,6 +70,8 @@ std::vector<UniformWords> placed(const Interface& interface, const std::vector<c
                                  std::span<const std::uint32_t> words);
 /// The output that this vector is, or is one of; nullptr if none is.
 const Variable* find_output(const Interface& interface, std::uint32_t number);
+/// What the vector of this number is called, "m[1]" of a matrix or an array; empty if nothing names it.
+std::string vector_name(const std::vector<Variable>& variables, std::uint32_t number);
 /// What a varying is called: by the program's outputs, "m[1]" of a matrix or an array, or gl_Position and gl_PointSize
 /// where those are announced; empty if nothing names it.
 std::string output_name(const Interface& interface, std::uint32_t number);

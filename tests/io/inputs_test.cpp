@@ -91,6 +91,32 @@ TEST(Inputs, PackedSlotsAndMatricesAreTakenApart) {
   EXPECT_THAT(in.varyings.at(5), ElementsAre(RunVec4{float_bits(3), float_bits(4), 0, float_bits(1)}));
 }
 
+TEST(Inputs, ColumnsAndElementsHaveNames) {
+  Interface interface;
+  interface.stage = Stage::fragment;
+  interface.inputs = {{.name = "m", .type = "mat3", .driver_location = 1},
+                      {.name = "a", .type = "vec2[2]", .driver_location = 4, .component = 1},
+                      {.name = "ms", .type = "mat2[2]", .driver_location = 6},
+                      {.name = "on", .type = "ivec2[2]", .driver_location = 10},
+                      {.name = "one", .type = "vec2", .driver_location = 12},
+                      {.name = "parts[1].m", .type = "mat2", .driver_location = 13},
+                      {.name = "unread", .type = "mat2", .driver_location = -1}};
+  const auto read = [&](std::string_view text) { return read_run_inputs({"in.json", text}, interface, no_files); };
+  const auto in = read(
+      R"({"varyings": {"m[1]": [1, 2, 3], "ms[1][0]": [4, 5], "on[1]": [6, 7], "parts[1].m[1]": [8, 9], "unread[1]": [8, 9]},
+                           "corners": {"a[0]": [[1, 2], [3, 4], [5, 6], [7, 8]], "ms[0]": [[1,2,3,4],[1],[1],[1]]}})");
+  ASSERT_TRUE(in) << render(in.error());
+  EXPECT_THAT(in->varyings.at(2), ElementsAre(RunVec4{float_bits(1), float_bits(2), float_bits(3), float_bits(1)}));
+  EXPECT_THAT(in->varyings.at(8), ElementsAre(RunVec4{float_bits(4), float_bits(5), 0, float_bits(1)}));
+  EXPECT_THAT(in->varyings.at(11), ElementsAre(RunVec4{6, 7, 0, 1}));
+  EXPECT_THAT(in->varyings.at(14), ElementsAre(RunVec4{float_bits(8), float_bits(9), 0, float_bits(1)}));
+  EXPECT_EQ(in->varyings.size(), 4U);
+  EXPECT_EQ(in->corners.at(4)[3], (RunVec4{0, float_bits(7), float_bits(8), float_bits(1)}));
+  EXPECT_EQ(in->corners.at(7)[0], (RunVec4{float_bits(3), float_bits(4), 0, float_bits(1)}));
+  for (const char* name : {"m[3]", "a[2]", "ms[2]", "ms[0][2]", "one[0]", "m[x]", "m[0]y"})
+    EXPECT_FALSE(read(std::string(R"({"varyings": {")") + name + R"(": [1]}})")) << name;
+}
+
 TEST(Inputs, ArraysOfArraysAreOneValueAThread) {
   const auto in = read(R"({"varyings": {"uv": [[1, 2], [3, 4], [5, 6]], "late": 9}})");
   EXPECT_EQ(in.threads, 3u);
@@ -208,7 +234,7 @@ TEST(Inputs, UniformsThatNothingGivesAreWarnedOf) {
   EXPECT_THAT(in.warnings[0].message, HasSubstr("the inputs give no uniform nm; it is 0"));
   const auto partly = read_vec4s(R"({"uniforms": {"on": 1, "nm": [1, 2, 3, 4], "n": [5, 6]}})");
   ASSERT_EQ(partly.warnings.size(), 1u);
-  EXPECT_THAT(partly.warnings[0].message, HasSubstr("the inputs give 2 of the 3 vec4s of uniform nm; the rest is 0"));
+  EXPECT_THAT(partly.warnings[0].message, HasSubstr("the inputs give 4 of the 9 numbers of uniform nm; the rest is 0"));
 }
 
 TEST(Inputs, UniformsThatNothingGivesAreWarnedOfWhereNumbersArePacked) {

@@ -706,7 +706,7 @@ TEST(Run, ScratchBelongsToItsThread) {
   const RunResult small = run(program, lifted, inputs);
   EXPECT_EQ(small.faulted, 9u);
   EXPECT_THAT(small.diagnostics[0].message,
-              HasSubstr("thread 0: store of 4 bytes at 0x7e000000000c, where there is no memory"));
+              HasSubstr(": store of 4 bytes at 0x7e000000000c, where there is no memory"));
 }
 
 TEST(Run, HelpersKeepTheirScratchAndLeaveNoOtherTrace) {
@@ -766,22 +766,45 @@ TEST(Run, EndlessLoopsEndInAFault) {
   inputs.threads = 3;
   const RunResult result = run(of(Stage::vertex), code.finish(), inputs);
   EXPECT_EQ(result.faulted, 3u);
-  ASSERT_EQ(result.diagnostics.size(), 3u);
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  EXPECT_THAT(result.diagnostics[0].message, testing::StartsWith("thread 0, and 2 more: "));
   EXPECT_EQ(result.diagnostics[0].code, "RN010");
   EXPECT_EQ(result.diagnostics[0].severity, Severity::error);
   EXPECT_EQ(result.diagnostics[0].where.file, "test.bin");
 }
 
-TEST(Run, ManyFaultsAreCountedNotListed) {
+TEST(Run, WhatAllThreadsLackIsSaidOnceByTheNamesOfGlsl) {
   Code code;
   code.load_varying(4, Code::reg(0));
   RunInputs inputs;
   inputs.threads = 1000;
   inputs.varyings[1] = {{}};
+  const ir::Program lifted = code.finish();
+  RunResult result = run(of(Stage::fragment), lifted, inputs);
+  EXPECT_EQ(result.faulted, 1000u);
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  EXPECT_EQ(result.diagnostics[0].message, "thread 0, and 999 more: the inputs give no varying 4; given: 1");
+  Program program = of(Stage::fragment);
+  program.interface.inputs = {{.name = "given", .type = "vec2", .driver_location = 1},
+                              {.name = "m", .type = "mat3", .driver_location = 3},
+                              {.name = "unread", .type = "vec2", .driver_location = -1},
+                              {.name = "uv", .type = "vec2[2]", .driver_location = 6},
+                              {.name = "gl_FragCoord", .type = "vec4", .driver_location = 9}};
+  result = run(program, lifted, inputs);
+  EXPECT_EQ(result.diagnostics[0].message,
+            "thread 0, and 999 more: the inputs give no varying 4 (m[1]), nor uv; given: 1");
+}
+
+TEST(Run, ManyFaultsAreCountedNotListed) {
+  Code code;
+  code.load_varying(0, Code::reg(1));
+  code.call(Service::load_memory, Type::i32, 1, Code::reg(0), {Code::reg(1)});
+  RunInputs inputs;
+  inputs.threads = 1000;
+  for (std::uint32_t i = 0; i < 1000; ++i) inputs.varyings[0].push_back({i, 0, 0, 0});
   const RunResult result = run(of(Stage::fragment), code.finish(), inputs);
   EXPECT_EQ(result.faulted, 1000u);
   ASSERT_LE(result.diagnostics.size(), 101u);
-  EXPECT_EQ(result.diagnostics[0].message, "thread 0: the inputs give no varying 4; given: 1");
   EXPECT_EQ(result.diagnostics.back().message,
             "and " + std::to_string(1000 - (result.diagnostics.size() - 1)) + " more threads with faults");
 }
