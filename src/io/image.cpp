@@ -49,6 +49,17 @@ ImageResult empty_image(ImageSize size) {
   return image;
 }
 
+void fill_open_components(ImageResult& image, unsigned components, bool are_integers) {
+  const RunVec4 open{0, 0, 0, are_integers ? 1 : std::bit_cast<std::uint32_t>(1.0F)};
+  constexpr std::array<std::uint8_t, 4> open_bytes{0, 0, 0, 255};
+  for (std::size_t pixel = 0; pixel < image.covered.size(); ++pixel)
+    for (std::size_t i = components; i < 4 && image.covered[pixel] != 0; ++i)
+      if (has_bytes(image))
+        image.rgba8[4 * pixel + i] = open_bytes[i];
+      else
+        image.colours[pixel][i] = open[i];
+}
+
 bool has_bytes(const ImageResult& image) {
   return !image.rgba8.empty() && image.rgba8.size() == 4 * std::size_t{image.size.width} * image.size.height;
 }

@@ -170,7 +170,13 @@ class Reader {
       if (named.components.empty()) return;
       if (!is_per_thread(place.value())) {
         grow(place, named, out, 1);
-        return put(named, value_of(place, named), out);
+        const RunWords words = value_of(place, named);
+        if (spans_slots(named) && words.size() < named.components.size())
+          place.error(
+              "IN007",
+              "has " + counted(words.size(), "value") + "; " + std::to_string(named.components.size()) + " are needed",
+              "of a matrix or an array all are given, or by their index some");
+        return put(named, words, out);
       }
       const std::size_t count = place.value().size();
       if (!thread_count_fits(place, count)) return;

@@ -9,6 +9,9 @@
 
 namespace mobula::io {
 
+/// Of covered pixels, components from this one on are 0, and alpha 1: a number, or where colours are integers one.
+void fill_open_components(ImageResult& image, unsigned components, bool are_integers);
+
 /// Only the bytes of the colours were kept.
 bool has_bytes(const ImageResult& image);
 /// As mobula::to_rgba8(), of the pixels from `first` on that `rgba` has room for.

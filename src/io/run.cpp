@@ -285,6 +285,7 @@ struct Run::Impl {
   void report(std::uint32_t batch, const RunEnvironment& environment, const Interpreter& interpreter);
   void add(std::vector<ThreadRemark>& all, ThreadRemark remark, std::size_t most);
   void tell_remarks(Diagnostics& out);
+  void fill_open_components();
   void warn(Severity severity, std::string code, std::string message, std::string hint = {}) {
     results.diagnostics.push_back(
         {severity, std::move(code), {.file = program.file}, std::move(message), std::move(hint)});
@@ -882,8 +883,21 @@ ImageResult Run::Impl::draw_lines(const std::vector<ThreadResult>& vertices) con
 
 bool Run::over_budget() const { return impl_->executed >= impl_->world.inputs.limits.all_steps; }
 
+/// What a colour of fewer than four components leaves open.
+void Run::Impl::fill_open_components() {
+  const Variable* const colour =
+      world.stage == Stage::fragment ? io::find_colour_output(program.interface, 0) : nullptr;
+  if (colour == nullptr) return;
+  using Base = io::GlslType::Base;
+  const io::GlslType type = io::parse_glsl_type(colour->type);
+  const bool is_known = type.base != Base::other && type.base != Base::sampler;
+  if (is_known && type.rows < 4)
+    io::fill_open_components(*results.image, type.rows, type.base == Base::i32 || type.base == Base::u32);
+}
+
 RunResult Run::result() {
   if (impl_->results.image && !impl_->results.native.is_used) impl_->blank_unfinished();
+  if (impl_->results.image) impl_->fill_open_components();
   RunResult results = std::move(impl_->results);
   const std::string& file = impl_->program.file;
   impl_->tell_remarks(results.diagnostics);

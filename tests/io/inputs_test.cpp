@@ -115,6 +115,9 @@ TEST(Inputs, ColumnsAndElementsHaveNames) {
   EXPECT_EQ(in->corners.at(7)[0], (RunVec4{float_bits(3), float_bits(4), 0, float_bits(1)}));
   for (const char* name : {"m[3]", "a[2]", "ms[2]", "ms[0][2]", "one[0]", "m[x]", "m[0]y"})
     EXPECT_FALSE(read(std::string(R"({"varyings": {")") + name + R"(": [1]}})")) << name;
+  const auto some = read(R"({"varyings": {"m": [1, 2, 3]}})");
+  ASSERT_FALSE(some);
+  EXPECT_THAT(some.error().front().message, HasSubstr("varyings.m: has 3 values; 9 are needed"));
 }
 
 TEST(Inputs, ArraysOfArraysAreOneValueAThread) {

@@ -437,6 +437,30 @@ TEST(Run, ImageInterpolatesCorners) {
   }
 }
 
+TEST(Run, WhatAColourLeavesOpenIsZeroAndAlphaOne) {
+  Code code;
+  code.load_varying(0, Code::reg(0));
+  code.write_colour();
+  const ir::Program lifted = code.finish();
+  RunInputs inputs;
+  inputs.varyings[0] = {RunVec4{float_bits(0.2F), float_bits(0.4F), float_bits(0.6F), float_bits(0.8F)}};
+  RunOptions options;
+  options.image = {2, 2};
+  const auto picture = [&](std::string_view type, PictureColours kept) {
+    Program program = of(Stage::fragment);
+    program.interface.outputs = {{.name = "o", .type = std::string(type), .driver_location = 0}};
+    options.kept_colours = kept;
+    const RunResult result = run_well(program, lifted, inputs, options);
+    return to_rgba8(*result.image, ColourFormat::f32);
+  };
+  for (const PictureColours kept : {PictureColours::words, PictureColours::bytes}) {
+    EXPECT_EQ(picture("vec4", kept)[15], 204);
+    EXPECT_EQ(picture("vec3", kept)[14], 153);
+    EXPECT_EQ(picture("vec3", kept)[15], 255);
+    EXPECT_EQ(picture("float", kept)[13], 0);
+  }
+}
+
 /// Memory that pictures of 64 x 64 pixels are likely to get next is full of ones.
 void leave_ones_in_memory() {
   for (const std::size_t bytes : {64 * 64 * sizeof(RunVec4), std::size_t{64} * 64})

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -325,9 +327,36 @@ Diagnostics missing_inputs(const FedRun& run) {
   return found;
 }
 
+/// RN021 for corners that are those of no plane, such as (x, y) of a saddle: what iterates has three coefficients.
+Diagnostics uneven_corners(const FedRun& run) {
+  Diagnostics found;
+  for (const Variable& each : run.interface.inputs) {
+    const auto at = run.inputs.corners.find(static_cast<std::uint32_t>(each.driver_location));
+    const bool is_integer = each.type.starts_with("i") || each.type.starts_with("u") || each.type.starts_with("b");
+    if (!run.image || each.driver_location < 0 || is_integer || at == run.inputs.corners.end()) continue;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto corner = [&](std::size_t which) -> double { return number(at->second[which][i]); };
+      const double size = std::max({std::fabs(corner(0)), std::fabs(corner(1)), std::fabs(corner(2))});
+      constexpr double rounding = 1e-5;
+      if (std::fabs(corner(1) + corner(2) - corner(0) - corner(3)) <= rounding * std::max(size, std::fabs(corner(3))))
+        continue;
+      found.push_back({Severity::warning,
+                       "RN021",
+                       {},
+                       "the corners of " + each.name +
+                           " are on no plane: the machine has the plane through the first "
+                           "three, and the bottom right one is left out",
+                       "give bottom left + top right - top left there"});
+      break;
+    }
+  }
+  return found;
+}
+
 InitialState initial_state(const FedRun& run) {
   InitialState state;
   state.diagnostics = missing_inputs(run);
+  std::ranges::move(uneven_corners(run), std::back_inserter(state.diagnostics));
   const Registers registers(run);
   if (run.image) state.of_picture = registers.of_picture();
   state.fill = [registers](Interpreter& interpreter, const BatchLanes& lanes) { registers.fill(interpreter, lanes); };

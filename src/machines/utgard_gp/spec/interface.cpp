@@ -15,9 +15,10 @@ const Variable* find_uniform(const Interface& interface, std::string_view name) 
   return found == interface.uniforms.end() ? nullptr : &*found;
 }
 
-/// Smallest and largest size and a factor: those of Mesa, whose programs have them among their constants (5.2).
+/// Smallest and largest size, a factor, and a number that nothing needs: those of Mesa, whose programs have them among
+/// their constants (5.2).
 void add_point_size_limits(Interface& interface) {
-  constexpr std::array limits{1.0F, 100.0F, 1.0F};
+  constexpr std::array limits{1.0F, 100.0F, 1.0F, 0.0F};
   const Variable* parameters = find_uniform(interface, "gl_mali_PointSizeParameters");
   if (parameters == nullptr) return;
   const auto first = static_cast<std::uint32_t>(4 * parameters->driver_location + parameters->component);

@@ -105,8 +105,8 @@ TEST_F(Feeding, InputsThatNothingGivesAreWarnedOf) {
   program->interface.stage = Stage::vertex;
   program->interface.inputs = {
       {"gl_VertexID", "int", 0, 0, 0, ""}, {"p", "vec4", 0, 4, 0, ""}, {"unread", "vec4", 0, -1, 0, ""}};
-  const auto messages = [&](const RunInputs& inputs) {
-    const auto result = run_program(*program, *rogue.lift(*program, {}), inputs);
+  const auto messages = [&](const RunInputs& inputs, const RunOptions& options = {}) {
+    const auto result = run_program(*program, *rogue.lift(*program, {}), inputs, options);
     return result ? render(result->diagnostics) : "refused";
   };
   RunInputs inputs;
@@ -119,6 +119,11 @@ TEST_F(Feeding, InputsThatNothingGivesAreWarnedOf) {
   inputs = {};
   inputs.corners[4] = {RunVec4{1}, RunVec4{2}, RunVec4{3}, RunVec4{4}};
   EXPECT_THAT(messages(inputs), testing::HasSubstr("the first is p [RN020]")) << "they are of a picture";
+  const RunOptions picture{.image = ImageSize{2, 2}};
+  inputs.corners[4] = {RunVec4{bits(1)}, RunVec4{bits(2)}, RunVec4{bits(3)}, RunVec4{bits(4)}};
+  EXPECT_THAT(messages(inputs, picture), testing::Not(testing::HasSubstr("RN021")));
+  inputs.corners[4][3] = RunVec4{bits(5)};
+  EXPECT_THAT(messages(inputs, picture), testing::HasSubstr("the corners of p are on no plane"));
 }
 
 TEST_F(Feeding, SpecialRegistersKnowWhoTheyBelongTo) {
