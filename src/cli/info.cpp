@@ -76,6 +76,33 @@ std::string listed_variables(std::string_view title, const std::vector<Variable>
   return text + '\n';
 }
 
+Json variables_json(const std::vector<Variable>& variables) {
+  Json list = Json::array();
+  for (const Variable& each : variables) {
+    Json row{{"name", each.name}, {"type", each.type}};
+    if (each.driver_location >= 0) row["number"] = each.driver_location;
+    if (!each.format.empty()) row["format"] = each.format;
+    if (!each.initial.empty()) row["initial"] = true;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+/// By their names in text and in JSON.
+constexpr std::array<std::pair<std::string_view, std::vector<Variable> Interface::*>, 5> variable_lists{
+    {{"inputs", &Interface::inputs},
+     {"outputs", &Interface::outputs},
+     {"uniforms", &Interface::uniforms},
+     {"uniform blocks", &Interface::ubo_blocks},
+     {"storage blocks", &Interface::ssbo_blocks}}};
+
+void add_variables(const Interface& interface, Json& row) {
+  for (const auto& [title, list] : variable_lists) {
+    std::string key(title);
+    std::ranges::replace(key, ' ', '_');
+    if (!(interface.*list).empty()) row[key] = variables_json(interface.*list);
+  }
+}
+
 /// What is known of one program.
 std::string details(const Program& program) {
   const Estimate estimate = value_or_stop(find_timing_model(program.machine)->estimate(program, {}), program.file);
@@ -83,9 +110,8 @@ std::string details(const Program& program) {
                      counted(estimate.instructions, "instruction") +
                      ", registers: " + std::to_string(estimate.work_registers) + " work, " +
                      std::to_string(estimate.uniform_registers) + " uniform\n";
-  return text + listed_variables("inputs", program.interface.inputs) +
-         listed_variables("outputs", program.interface.outputs) +
-         listed_variables("uniforms", program.interface.uniforms);
+  for (const auto& [title, list] : variable_lists) text += listed_variables(title, program.interface.*list);
+  return text;
 }
 
 /// Whether its code alone tells the variant.
@@ -134,6 +160,7 @@ Json to_json(const std::vector<HeldProgram>& all, std::string_view container) {
              {"offset", hex(image.byte_offset)},
              {"where", image.path}};
     if (all[i].program) row["target"] = target_of(all[i]);
+    add_variables(all[i].program ? all[i].program->interface : image.interface, row);
     programs.push_back(std::move(row));
   }
   return {{"container", container}, {"programs", std::move(programs)}};

@@ -200,6 +200,15 @@ TEST(Info, ListsTheProgramsOfAFile) {
   EXPECT_EQ(run({"info", "--index", "2", both}).status, 2);
 }
 
+TEST(Info, VariablesAreInJsonToo) {
+  const auto program =
+      parse_json(run({"info", "--json", example("checker.frag.bin")}).out).at(0)["result"]["programs"][0];
+  EXPECT_EQ(program["inputs"], nlohmann::json::parse(R"([{"name": "a", "type": "vec2", "number": 0}])"));
+  EXPECT_EQ(program["uniforms"], nlohmann::json::parse(R"([{"name": "s", "type": "float", "number": 0}])"));
+  EXPECT_EQ(program["outputs"][0]["type"], "vec4");
+  EXPECT_FALSE(program.contains("storage_blocks"));
+}
+
 /// All of them, and in a time that grows as the file does: a test would not end otherwise.
 TEST(Info, ListsThousandsOfPrograms) {
   const Folder folder;
