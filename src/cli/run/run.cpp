@@ -201,7 +201,7 @@ Exit execute(const ExecuteOptions& options) {
     expect_no_picture(options.output.file);
   if (is_of_bytes(picture)) run_options.kept_colours = PictureColours::bytes;
   if (run_options.image && options.output.file == "-") {
-    if (options.trace || options.fidelity || options.output.json)
+    if (options.trace || options.fidelity || options.output.json || options.stats)
       throw usage_error("standard output takes the picture",
                         "give -o FILE.png, or leave out what else was to be shown");
     if (isatty(STDOUT_FILENO) != 0) throw usage_error("the picture would go to the terminal", "give -o FILE.png");
@@ -225,6 +225,11 @@ Exit execute(const ExecuteOptions& options) {
   const bool exact = is_exact(prepared.lifted, result);
   if (options.strict && !doubtful.empty())
     diagnostics.push_back(not_exact(doubtful.size(), doubtful.front().reasons, doubtful.front().address));
+  const Exit status = has_errors(result.diagnostics) ? Exit::negative
+                      : options.strict && !exact     ? Exit::not_exact
+                                                     : Exit::done;
+  if (result.image && status != Exit::done)
+    diagnostics.push_back({Severity::note, "RN022", {}, "the picture is not written, since the run failed", ""});
   print(located(diagnostics, prepared.program.file));
 
   Json json = outputs_json(prepared, result);
@@ -241,18 +246,19 @@ Exit execute(const ExecuteOptions& options) {
     if (options.fidelity) text += report(doubtful);
     if (options.stats) text += stats_text(run_options, result);
   }
-  if (result.image) {
+  if (result.image && status == Exit::done) {
     Output written(options.output.file);
     value_or_stop(write_picture(*result.image, ColourFormat::f32, picture, run_options.os_threads,
                                 [&](std::span<const std::uint8_t> piece) { written.write(as_text(piece)); }),
                   options.output.file);
     written.commit();
-    if (options.output.file != "-") write_output("-", text);
-  } else {
-    write_output(options.output.file, text);
   }
-  if (has_errors(result.diagnostics)) return Exit::negative;
-  return options.strict && !exact ? Exit::not_exact : Exit::done;
+  // Where the picture goes, nothing else does.
+  if (!result.image)
+    write_output(options.output.file, text);
+  else if (options.output.file != "-")
+    write_output("-", text);
+  return status;
 }
 
 }  // namespace mobula::cli

@@ -102,6 +102,28 @@ TEST(Run, ImageIsAPng) {
   EXPECT_EQ(result_of(with(run_checker, {"--image", "16x8", "-o", picture}))["image"]["covered"], 128);
 }
 
+TEST(Run, APictureOfARunThatFailedTakesNoFilesPlace) {
+  const Folder folder;
+  const std::string picture = folder.file("out.png", "mine");
+  const Outcome faulted = run({"run", example("checker.frag.bin"), "--image", "4x4", "-o", picture});
+  EXPECT_EQ(faulted.status, 1);
+  EXPECT_THAT(faulted.out, HasSubstr("16 faulted"));
+  EXPECT_THAT(faulted.err, AllOf(HasSubstr("the inputs give no varying 0 (a)"), HasSubstr("[RN022]")));
+  EXPECT_EQ(read(picture), "mine");
+  EXPECT_EQ(run({"run", example("checker.frag.bin"), "--image", "4x4"}).out, "");
+  const Outcome strict = run(with(waves, {"--image", "4x4", "-o", picture, "--strict"}));
+  EXPECT_EQ(strict.status, 4);
+  EXPECT_EQ(read(picture), "mine");
+}
+
+TEST(Run, StandardOutputTakesThePictureAlone) {
+  for (const char* const more : {"--stats", "--fidelity", "--json"}) {
+    const Outcome outcome = run(with(run_checker, {"--image", "4x4", more}));
+    EXPECT_EQ(outcome.status, 2) << more;
+    EXPECT_THAT(outcome.err, HasSubstr("standard output takes the picture")) << more;
+  }
+}
+
 TEST(Run, PicturesAreWhatTheirNamesSay) {
   const Folder folder;
   const auto written = [&](const std::string& name, const std::vector<std::string>& more = {}) {
