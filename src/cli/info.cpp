@@ -61,11 +61,6 @@ Json to_json(const std::vector<Place>& places) {
   return json;
 }
 
-std::string_view stage_text(Stage stage) {
-  constexpr std::array<std::string_view, 4> names{"-", "vertex", "fragment", "compute"};
-  return names[static_cast<std::size_t>(stage)];
-}
-
 std::string listed_variables(std::string_view title, const std::vector<Variable>& variables) {
   if (variables.empty()) return {};
   std::string text = std::string(title) + ':';
@@ -140,8 +135,9 @@ std::string listing(const std::vector<HeldProgram>& all, std::string_view contai
   for (std::size_t i = 0; i < all.size(); ++i) {
     const CodeImage& image = all[i].image;
     const Stage stage = all[i].program ? all[i].program->interface.stage : image.interface.stage;
-    text += fmt::format("  {:>5}  {:<20} {:<9} {:>8} {:>7}  {}\n", i, target_of(all[i]), stage_text(stage),
-                        image.code.size(), hex(image.byte_offset), shown(image.path));
+    text += fmt::format("  {:>5}  {:<20} {:<9} {:>8} {:>7}  {}\n", i, target_of(all[i]),
+                        stage == Stage::unknown ? "-" : name(stage), image.code.size(), hex(image.byte_offset),
+                        shown(image.path));
     unknown = unknown || !all[i].program;
   }
   if (all.size() > 1) text += "choose one with --index N, or with --stage where there is one of that stage\n";
@@ -155,7 +151,7 @@ Json to_json(const std::vector<HeldProgram>& all, std::string_view container) {
     const CodeImage& image = all[i].image;
     const Stage stage = all[i].program ? all[i].program->interface.stage : image.interface.stage;
     Json row{{"index", i},
-             {"stage", stage == Stage::unknown ? "unknown" : stage_text(stage)},
+             {"stage", name(stage)},
              {"bytes", image.code.size()},
              {"offset", hex(image.byte_offset)},
              {"where", image.path}};

@@ -61,19 +61,14 @@ std::optional<std::size_t> damage_in_numbers(std::span<const std::uint8_t> bytes
   return end + (bytes.size() - text.size());
 }
 
-std::string_view stage_name(Stage stage) {
-  constexpr std::array<std::string_view, 4> names{"unknown", "vertex", "fragment", "compute"};
-  return names[static_cast<std::size_t>(stage)];
-}
-
 std::string list(const std::vector<CodeImage>& images) {
   constexpr std::size_t most = 16;
   std::string text;
   for (std::size_t i = 0; i < images.size() && i < most; ++i) {
     const Stage stage = images[i].interface.stage;
     text += (i == 0 ? "" : "; ") + std::to_string(i) + ": " +
-            (stage == Stage::unknown ? "" : std::string(stage_name(stage)) + ", ") +
-            counted(images[i].code.size(), "byte") + (images[i].path.empty() ? "" : ", " + shown(images[i].path));
+            (stage == Stage::unknown ? "" : std::string(name(stage)) + ", ") + counted(images[i].code.size(), "byte") +
+            (images[i].path.empty() ? "" : ", " + shown(images[i].path));
   }
   return images.size() > most ? text + "; and " + std::to_string(images.size() - most) + " more" : text;
 }
@@ -206,6 +201,11 @@ bool may_be_code(std::span<const std::uint8_t> bytes, ContainerFormat format) {
 
 }  // namespace
 
+std::string_view name(Stage stage) {
+  constexpr std::array<std::string_view, 4> names{"unknown", "vertex", "fragment", "compute"};
+  return names[static_cast<std::size_t>(stage)];
+}
+
 std::string_view name(ContainerFormat format) {
   constexpr std::array<std::string_view, 7> names{"raw", "hex", "mbs", "text", "fw", "elf", "foreign"};
   return names[static_cast<std::size_t>(format)];
@@ -297,7 +297,7 @@ Result<CodeImage> select_image(std::vector<CodeImage> images, Stage stage, std::
   if (stage != Stage::unknown) {
     std::erase_if(images, [&](const CodeImage& image) { return image.interface.stage != stage; });
     if (images.empty()) {
-      return problem("FM020", "there is no " + std::string(stage_name(stage)) + " code; there is " + all, "");
+      return problem("FM020", "there is no " + std::string(name(stage)) + " code; there is " + all, "");
     }
   }
   if (!index && images.size() > 1) {

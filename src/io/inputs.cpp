@@ -1,6 +1,7 @@
 #include "io/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/counted.h"
@@ -25,6 +26,24 @@ bool is_per_thread(const Json& value) {
   return value.is_array() && !value.empty() &&
          std::all_of(value.begin(), value.end(), [](const Json& element) { return element.is_array(); });
 }
+
+/// Members that say nothing to programs of other stages.
+struct MemberOfStage {
+  std::string_view name;
+  Stage stage;
+};
+constexpr std::array<MemberOfStage, 12> members_of_stages{{{"attributes", Stage::vertex},
+                                                           {"mesh", Stage::vertex},
+                                                           {"indices", Stage::vertex},
+                                                           {"line_colour", Stage::vertex},
+                                                           {"varyings", Stage::fragment},
+                                                           {"corners", Stage::fragment},
+                                                           {"quads", Stage::fragment},
+                                                           {"tile", Stage::fragment},
+                                                           {"tile_waits", Stage::fragment},
+                                                           {"fragment_retries", Stage::fragment},
+                                                           {"groups", Stage::compute},
+                                                           {"local_size", Stage::compute}}};
 
 class Reader {
  public:
@@ -80,11 +99,22 @@ class Reader {
     place.member("policies", [&](const JsonPlace& list) { read_policies(list); });
     place.member("fragment_retries", [&](const JsonPlace& count) { count.read(inputs_.fragment_retries, 0, 65535); });
     place.member("tile_waits", [&](const JsonPlace& count) { count.read(inputs_.tile_waits, 0, 65535); });
+    warn_of_other_stages(place);
     inputs_.threads = static_cast<std::uint32_t>(counted_);
     io::give_uniforms_of_gl(inputs_, interface_);
     if (has_errors(root_.problems().diagnostics)) return;  // what is given and wrong is not missing
     warn_of_missing_uniforms();
     warn_of_missing_blocks();
+  }
+
+  void warn_of_other_stages(const JsonPlace& document) {
+    if (interface_.stage == Stage::unknown) return;
+    for (const auto& [key, stage] : members_of_stages)
+      if (stage != interface_.stage)
+        document.member(key, [&](const JsonPlace& member) {
+          member.warning("IN025", "has no effect, as this is a " + std::string(name(interface_.stage)) + " program",
+                         "it is for " + std::string(name(stage)) + " programs");
+        });
   }
 
   /// One case of a reference file: the images that its `storage` lists are the inputs, everything else is for

@@ -120,6 +120,24 @@ TEST(Inputs, ColumnsAndElementsHaveNames) {
   EXPECT_THAT(some.error().front().message, HasSubstr("varyings.m: has 3 values; 9 are needed"));
 }
 
+TEST(Inputs, WhatIsForOtherStagesIsWarnedOf) {
+  const auto warnings = [](Stage stage) {
+    Interface interface;
+    interface.stage = stage;
+    const auto in = read_run_inputs({"in.json", R"({"attributes": {"0": [1]}, "quads": true, "groups": [2]})"},
+                                    interface, no_files);
+    EXPECT_TRUE(in) << render(in.error());
+    return in ? render(in->warnings) : "";
+  };
+  EXPECT_EQ(warnings(Stage::unknown), "");
+  EXPECT_EQ(warnings(Stage::fragment),
+            "in.json: warning: attributes: has no effect, as this is a fragment program [IN025]\n"
+            "  hint: it is for vertex programs\n"
+            "in.json: warning: groups: has no effect, as this is a fragment program [IN025]\n"
+            "  hint: it is for compute programs\n");
+  EXPECT_THAT(warnings(Stage::compute), HasSubstr("quads: has no effect, as this is a compute program [IN025]"));
+}
+
 TEST(Inputs, ArraysOfArraysAreOneValueAThread) {
   const auto in = read(R"({"varyings": {"uv": [[1, 2], [3, 4], [5, 6]], "late": 9}})");
   EXPECT_EQ(in.threads, 3u);

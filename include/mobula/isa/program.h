@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "mobula/export.h"
 #include "mobula/isa/diagnostic.h"
 
 namespace mobula {
@@ -24,6 +26,7 @@ struct SourceLine {
 };
 
 enum class Stage : std::uint8_t { unknown, vertex, fragment, compute };
+MOBULA_API std::string_view name(Stage stage);
 
 /// A member of a buffer block, or part of one: numbers of one type.
 struct BlockMember {
