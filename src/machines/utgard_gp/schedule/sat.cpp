@@ -1,6 +1,7 @@
 #include "machines/utgard_gp/schedule/sat.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mobula::utgard_gp {
 namespace {
@@ -46,8 +47,7 @@ void Sat::add(std::span<const Literal> clause) {
     assign(literals[0], no_clause);
     contradiction_ |= propagate() != no_clause;
   } else {
-    clauses_.push_back({std::move(literals), 0, false});
-    attach(static_cast<ClauseId>(clauses_.size() - 1));
+    keep(literals, {});
   }
 }
 
@@ -75,10 +75,18 @@ void Sat::at_most(unsigned limit, std::span<const Literal> literals) {
   }
 }
 
+void Sat::keep(std::span<const Code> literals, const Clause& facts) {
+  clauses_.push_back(facts);
+  clauses_.back().first = static_cast<std::uint32_t>(literals_.size());
+  clauses_.back().size = static_cast<std::uint32_t>(literals.size());
+  literals_.insert(literals_.end(), literals.begin(), literals.end());
+  attach(static_cast<ClauseId>(clauses_.size() - 1));
+}
+
 void Sat::attach(ClauseId id) {
-  const auto& literals = clauses_[id].literals;
-  watches_[literals[0]].push_back({id, literals[1]});
-  watches_[literals[1]].push_back({id, literals[0]});
+  const std::span<const Code> of = literals(clauses_[id]);
+  watches_[of[0]].push_back({id, of.size() == 2, of[1]});
+  watches_[of[1]].push_back({id, of.size() == 2, of[0]});
 }
 
 void Sat::assign(Code literal, ClauseId reason) {
@@ -103,26 +111,28 @@ Sat::ClauseId Sat::propagate() {
         watches[kept++] = watch;
         continue;
       }
-      auto& literals = clauses_[watch.clause].literals;
-      if (literals[0] == falsified) std::swap(literals[0], literals[1]);
-      if (value(literals[0]) == Value::yes) {
-        watches[kept++] = {watch.clause, literals[0]};
-        continue;
-      }
-      std::size_t other = 2;
-      while (other < literals.size() && value(literals[other]) == Value::no) ++other;
-      if (other < literals.size()) {
-        std::swap(literals[1], literals[other]);
-        watches_[literals[1]].push_back({watch.clause, literals[0]});
-        continue;
+      Code* const of = literals_.data() + clauses_[watch.clause].first;
+      Code* const end = of + clauses_[watch.clause].size;
+      if (of[0] == falsified) std::swap(of[0], of[1]);
+      if (!watch.is_pair) {
+        if (value(of[0]) == Value::yes) {
+          watches[kept++] = {watch.clause, false, of[0]};
+          continue;
+        }
+        Code* const other = std::find_if(of + 2, end, [&](Code literal) { return value(literal) != Value::no; });
+        if (other != end) {
+          std::swap(of[1], *other);
+          watches_[of[1]].push_back({watch.clause, false, of[0]});
+          continue;
+        }
       }
       watches[kept++] = watch;
-      if (value(literals[0]) == Value::no) {
+      if (value(of[0]) == Value::no) {
         while (++i < watches.size()) watches[kept++] = watches[i];
         watches.resize(kept);
         return watch.clause;
       }
-      assign(literals[0], watch.clause);
+      assign(of[0], watch.clause);
     }
     watches.resize(kept);
   }
@@ -138,15 +148,15 @@ std::uint32_t Sat::analyse(ClauseId conflict) {
   for (ClauseId id = conflict;;) {
     Clause& clause = clauses_[id];
     if (clause.learnt) clause.activity += clause_bump_;
-    for (std::size_t i = id == conflict ? 0 : 1; i < clause.literals.size(); ++i) {
-      Variable& variable = variables_[clause.literals[i] / 2];
+    for (const Code literal : literals(clause).subspan(id == conflict ? 0 : 1)) {
+      Variable& variable = variables_[literal / 2];
       if (variable.seen || variable.level == 0) continue;
       variable.seen = true;
-      bump(clause.literals[i] / 2);
+      bump(literal / 2);
       if (variable.level == level())
         ++open;
       else
-        learnt_.push_back(clause.literals[i]);
+        learnt_.push_back(literal);
     }
     do pivot = trail_[--at];
     while (!variables_[pivot / 2].seen);
@@ -178,10 +188,10 @@ bool Sat::is_implied(Code literal) {
   const std::size_t before = implied_.size();
   open_.assign(1, literal);
   while (!open_.empty()) {
-    const auto& literals = clauses_[variables_[open_.back() / 2].reason].literals;
+    const Clause& reason = clauses_[variables_[open_.back() / 2].reason];
     open_.pop_back();
-    for (std::size_t i = 1; i < literals.size(); ++i) {
-      Variable& variable = variables_[literals[i] / 2];
+    for (const Code from : literals(reason).subspan(1)) {
+      Variable& variable = variables_[from / 2];
       if (variable.seen || variable.level == 0) continue;
       if (variable.reason == no_clause) {
         for (std::size_t k = before; k < implied_.size(); ++k) variables_[implied_[k]].seen = false;
@@ -189,8 +199,8 @@ bool Sat::is_implied(Code literal) {
         return false;
       }
       variable.seen = true;
-      implied_.push_back(literals[i] / 2);
-      open_.push_back(literals[i]);
+      implied_.push_back(from / 2);
+      open_.push_back(from);
     }
   }
   return true;
@@ -211,11 +221,9 @@ void Sat::learn() {
     assign(learnt_[0], no_clause);
     return;
   }
-  clauses_.push_back({learnt_, clause_bump_, true, glue_});
+  keep(learnt_, {.activity = clause_bump_, .learnt = true, .glue = glue_});
   ++learnt_count_;
-  const auto id = static_cast<ClauseId>(clauses_.size() - 1);
-  attach(id);
-  assign(learnt_[0], id);
+  assign(learnt_[0], static_cast<ClauseId>(clauses_.size() - 1));
 }
 
 void Sat::undo(std::uint32_t to) {
@@ -252,9 +260,7 @@ bool Sat::decide() {
 /// Drops the less useful half of what was learnt, but for clauses that connect two decisions. Only at level 0, where no
 /// clause is a reason that matters.
 void Sat::forget() {
-  const auto may_go = [](const Clause& clause) {
-    return clause.learnt && clause.literals.size() > 2 && clause.glue > 2;
-  };
+  const auto may_go = [](const Clause& clause) { return clause.learnt && clause.size > 2 && clause.glue > 2; };
   std::vector<float> activities;
   for (const Clause& clause : clauses_)
     if (may_go(clause)) activities.push_back(clause.activity);
@@ -262,11 +268,15 @@ void Sat::forget() {
   const auto middle = activities.begin() + static_cast<std::ptrdiff_t>(activities.size() / 2);
   std::nth_element(activities.begin(), middle, activities.end());
   const float limit = *middle;
-  std::erase_if(clauses_, [&](const Clause& clause) { return may_go(clause) && clause.activity < limit; });
-  learnt_count_ = 0;
-  for (const Clause& clause : clauses_) learnt_count_ += clause.learnt ? 1 : 0;
   for (auto& watches : watches_) watches.clear();
-  for (ClauseId id = 0; id < clauses_.size(); ++id) attach(id);
+  const std::vector<Clause> clauses = std::exchange(clauses_, {});
+  const std::vector<Code> all = std::exchange(literals_, {});
+  learnt_count_ = 0;
+  for (const Clause& clause : clauses) {
+    if (may_go(clause) && clause.activity < limit) continue;
+    learnt_count_ += clause.learnt ? 1 : 0;
+    keep(std::span(all).subspan(clause.first, clause.size), clause);
+  }
   for (const Code literal : trail_) variables_[literal / 2].reason = no_clause;
   propagated_ = 0;
 }

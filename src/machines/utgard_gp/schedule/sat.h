@@ -50,13 +50,14 @@ class Sat {
     std::int32_t heap = -1;  ///< place in the heap
   };
   struct Clause {
-    std::vector<Code> literals;  ///< the first two are watched
+    std::uint32_t first = 0, size = 0;  ///< its literals; the first two are watched
     float activity = 0;
     bool learnt = false;
     std::uint32_t glue = 0;  ///< decisions that its literals followed from when it was learnt
   };
   struct Watch {
     ClauseId clause;
+    bool is_pair;  ///< the clause has this literal and the blocker alone
     Code blocker;  ///< another literal of the clause; if it is true the clause need not be looked at
   };
 
@@ -70,6 +71,10 @@ class Sat {
   }
   [[nodiscard]] std::uint32_t level() const { return static_cast<std::uint32_t>(level_starts_.size()); }
 
+  [[nodiscard]] std::span<Code> literals(const Clause& clause) {
+    return std::span(literals_).subspan(clause.first, clause.size);
+  }
+  void keep(std::span<const Code> literals, const Clause& facts);
   void attach(ClauseId id);
   void assign(Code literal, ClauseId reason);
   ClauseId propagate();
@@ -90,6 +95,7 @@ class Sat {
 
   std::vector<Variable> variables_;
   std::vector<Clause> clauses_;
+  std::vector<Code> literals_;               ///< of the clauses, one after the other
   std::vector<std::vector<Watch>> watches_;  ///< by literal: clauses to look at when it becomes false
   std::vector<Code> trail_;
   std::vector<std::size_t> level_starts_;
