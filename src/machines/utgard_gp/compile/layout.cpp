@@ -99,8 +99,8 @@ void Layout::place_outputs(const ssa::Program& program) {
   place(true);
   place(false);
   if (varyings > most_varyings)
-    cannot("the shader has " + std::to_string(varyings) + " varyings, and Mali-400 takes " +
-               std::to_string(most_varyings) + " from a vertex",
+    cannot("the shader has " + std::to_string(varyings) + " varyings, and Utgard GP puts out " +
+               std::to_string(most_varyings) + ", each by itself: they are not packed as in GLSL ES 1.00, appendix A.7",
            0, "put several values into one vec4; an element of an array and a column of a matrix are one varying each");
 }
 
@@ -118,7 +118,8 @@ void Layout::place_uniforms(const ssa::Program& program) {
   place_viewport(program);
   if (vec4s_ > memory_)
     cannot("uniforms, arrays of constants and the viewport take " + std::to_string(vec4s_) +
-               " vec4s, and the machine has " + std::to_string(memory_),
+               " vec4s, and the machine has " + std::to_string(memory_) +
+               "; uniforms are not packed as in GLSL ES 1.00, appendix A.7",
            0, "use fewer; every element of an array and every column of a matrix takes a vec4");
 }
 
