@@ -212,9 +212,6 @@ class Plan final : public ThreadMaker {
   std::uint32_t threads_ = 1, batch_lanes_ = 4;
 };
 
-}  // namespace
-
-namespace {
 /// What a thread did, and how many do the same.
 struct ThreadRemark {
   Severity severity{};
@@ -224,6 +221,7 @@ struct ThreadRemark {
   std::uint32_t thread = 0;  ///< the first
   std::uint64_t threads = 1;
 };
+
 }  // namespace
 
 struct Run::Impl {
