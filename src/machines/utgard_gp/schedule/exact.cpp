@@ -21,6 +21,7 @@ ExactAnswer Formula::run(std::uint64_t conflicts, const Sat::MayGoOn& may_go_on)
     add_word(t);
     add_numbers(t);
   }
+  add_counts();
   ExactAnswer result;
   result.answer = impossible_ ? Sat::Answer::no : sat_.solve(conflicts, may_go_on);
   result.conflicts = sat_.conflicts();

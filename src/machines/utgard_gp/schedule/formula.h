@@ -93,6 +93,21 @@ class Formula {
   void add_outputs();
   void add_word(unsigned t);
   void add_numbers(unsigned t);
+  /// How many of some things have happened: a number that surely have, and literals for one more, two more, ...
+  struct Tally {
+    unsigned surely = 0;
+    std::vector<Literal> more;
+  };
+  /// By word, whether what must happen in one of the row's has happened in that word or above.
+  Row done(const Row& row);
+  /// Of these by word t. Numbers above `most` need not be told apart.
+  Tally tally(const std::vector<Row>& done, unsigned t, unsigned most);
+  [[nodiscard]] Literal at_least(const Tally& tally, int number) const;
+  /// Each of the rows must happen, two at most in a word, and one at most beside what `idle` says.
+  void limit_in_all(const std::vector<Row>& rows, const Row& idle);
+  Row any_of(const std::vector<const Row*>& rows);
+  /// What multipliers and adders do in all words.
+  void add_counts();
   [[nodiscard]] bool holds(const Row& row, unsigned word) const;
   Plan decode();
   void decode_word(unsigned t, PlannedWord& word) const;
@@ -113,6 +128,7 @@ class Formula {
   std::array<std::vector<Choices>, 2> destinations_;
   std::vector<Row> branches_;  ///< by segment
   std::vector<Row> branched_;  ///< by segment: in this word or above
+  Literal always_ = 0;         ///< true
   bool impossible_ = false;
   std::array<std::vector<Literal>, register_count> homed_;  ///< who may be at home in each register
   std::map<NodeId, std::uint8_t> homes_;

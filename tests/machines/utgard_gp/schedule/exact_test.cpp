@@ -66,6 +66,15 @@ TEST(ScheduleExact, GivesUpAfterItsBudget) {
   EXPECT_EQ(find_exactly(task, words, 0, true).answer, Sat::Answer::unknown);
 }
 
+/// One word less than the products need: without counting, a hundred thousand conflicts do not show it.
+TEST(ScheduleExact, CountsOverAllWords) {
+  for (const char* text : {"v = a * u * t + b; w = b * t * u + a;", "v = a * b; w = (a * u) * (b * t) * (u * t);",
+                           "v = transform(a) * transform(b); w = transform(a + b);"}) {
+    const Task task = task_of(text);
+    EXPECT_EQ(find_exactly(task, bound_of(task, "multipliers") - 1, 100, true).answer, Sat::Answer::no) << text;
+  }
+}
+
 TEST(ScheduleExact, NeverBeatsABound) {
   for (const char* text : {"v = transform(a);", "v.xyz = normalize(a.xyz);", "v = pow(a, u);", "v = a * u + t; w = b;",
                            "v = select(ge(a, b), a, b);", "v = clamp(a, 0.0, 1.0);"}) {
