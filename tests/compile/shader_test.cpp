@@ -446,5 +446,69 @@ TEST(Shader, TellsWhatIsWrong) {
   EXPECT_THAT(first_error(shader->form(7).error()), HasSubstr("levels are 0 to 2"));
 }
 
+/// What keeps a vertex and a fragment shader, each a few lines below its version, out of one program.
+std::string misfits_of(const std::string& version, const std::string& vertex, const std::string& fragment) {
+  const std::string head = "#version " + version + "\n";
+  const auto one = read(head + vertex, "a.vert"), other = read(head + fragment);
+  if (!one || !other) return render(one ? other.error() : one.error());
+  std::string text;
+  for (const Diagnostic& misfit : one->misfits(*other)) text += misfit.message + '\n';
+  return text;
+}
+
+/// The same of a value that one passes on and the other draws.
+std::string misfits_of_inputs(const std::string& version, const std::string& output, const std::string& input,
+                              const std::string& value = "a") {
+  return misfits_of(version, output + ";\nvoid main() { gl_Position = vec4(0.0); }\n",
+                    input + ";\nout vec4 colour;\nvoid main() { colour = vec4(" + value + "); }\n");
+}
+
+TEST(Shader, LinkingComparesInterpolationsOfTheVersionsThatSaySo) {
+  const std::string differ = "'a' is smooth here, and noperspective in the vertex shader\n";
+  for (const char* const version : {"130", "150", "330 core", "430 core"}) {
+    EXPECT_EQ(misfits_of_inputs(version, "noperspective out vec4 a", "in vec4 a"), differ) << version;
+    EXPECT_EQ(misfits_of_inputs(version, "noperspective out vec4 a", "noperspective in vec4 a"), "") << version;
+  }
+  EXPECT_EQ(misfits_of_inputs("440 core", "flat out vec4 a", "in vec4 a"), "");
+  const std::string input = "in B { vec4 a; float b; } y";
+  EXPECT_EQ(misfits_of_inputs("330 core", "out B { vec4 a; flat float b; } x", input, "y.a"),
+            "'B' is smooth a, smooth b here, and smooth a, flat b in the vertex shader\n");
+  EXPECT_EQ(misfits_of_inputs("450 core", "out B { vec4 a; flat float b; } x", input, "y.a"), "");
+}
+
+TEST(Shader, LinkingTakesComponentsOfALocationForPlaces) {
+  const std::string output = "layout(location = 1, component = 1) out vec2 a";
+  EXPECT_EQ(misfits_of_inputs("440 core", output, "layout(location = 1, component = 1) in vec2 b", "b, b"), "");
+  EXPECT_EQ(misfits_of_inputs("440 core", output, "layout(location = 1, component = 2) in vec2 b", "b, b"),
+            "'b' is read here, and the vertex shader has no such output at this location\n");
+}
+
+TEST(Shader, LinkingComparesInitialValuesOfUniforms) {
+  const auto differ = [](const std::string& in_vertex, const std::string& in_fragment) {
+    const std::string structure = "struct S { vec2 a; int b; bool c; uint d; };\nuniform S s";
+    return misfits_of("330 core", structure + in_vertex + ";\nvoid main() { gl_Position = vec4(s.a, s.a); }\n",
+                      structure + in_fragment + ";\nout vec4 c;\nvoid main() { c = vec4(s.b); }\n");
+  };
+  const std::string value = " = S(vec2(1.0, 2.0), 3, true, 4u)";
+  EXPECT_EQ(differ(value, value), "");
+  EXPECT_EQ(differ(value, ""), "");
+  for (const char* const other : {"vec2(1.0, 0.0), 3, true, 4u", "vec2(1.0, 2.0), 0, true, 4u",
+                                  "vec2(1.0, 2.0), 3, false, 4u", "vec2(1.0, 2.0), 3, true, 0u"})
+    EXPECT_EQ(differ(value, " = S(" + std::string(other) + ')'),
+              "'s' is initialized here to another value than in the vertex shader\n")
+        << other;
+}
+
+TEST(Shader, LinkingComparesInvarianceOfBuiltInVariables) {
+  const std::string fragment =
+      "invariant gl_FragCoord;\nprecision highp float;\nvoid main() { gl_FragColor = vec4(gl_FragCoord.x); }\n";
+  const std::string writes = "void main() { gl_Position = vec4(0.0); }\n";
+  EXPECT_EQ(misfits_of("100", writes, fragment),
+            "'gl_FragCoord' is invariant here, and 'gl_Position' is not in the vertex shader\n");
+  EXPECT_EQ(misfits_of("100", "invariant gl_Position;\n" + writes, fragment), "");
+  EXPECT_EQ(misfits_of("100", "#pragma STDGL invariant(all)\n" + writes, fragment), "");
+  EXPECT_EQ(misfits_of("100", "invariant gl_Position;\nvoid main() { }\n", fragment), "");
+}
+
 }  // namespace
 }  // namespace mobula::compile

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "compile/front/tokens.h"
 #include "core/quote.h"
@@ -75,6 +76,45 @@ std::string text_of(const TType& type, Same same) {
   return text;
 }
 
+const char* interpolation_of(const TQualifier& how) {
+  if (how.flat) return "flat";
+  return how.nopersp ? "noperspective" : "smooth";
+}
+
+/// Of a block, that of each member.
+std::string interpolation_of(const TType& type) {
+  if (type.getBasicType() != glslang::EbtBlock) return interpolation_of(type.getQualifier());
+  std::string text;
+  for (const glslang::TTypeLoc& member : *type.getStruct()) {
+    if (!text.empty()) text += ", ";
+    text += interpolation_of(member.type->getQualifier());
+    text += ' ';
+    text += std::string_view(member.type->getFieldName());
+  }
+  return text;
+}
+
+std::vector<double> numbers_of(const glslang::TConstUnionArray& values) {
+  std::vector<double> numbers;
+  for (int i = 0; i < values.size(); ++i) {
+    const glslang::TConstUnion& value = values[i];
+    switch (value.getType()) {
+      case glslang::EbtInt:
+        numbers.push_back(value.getIConst());
+        break;
+      case glslang::EbtUint:
+        numbers.push_back(value.getUConst());
+        break;
+      case glslang::EbtBool:
+        numbers.push_back(value.getBConst() ? 1 : 0);
+        break;
+      default:
+        numbers.push_back(value.getDConst());
+    }
+  }
+  return numbers;
+}
+
 std::optional<Kind> kind_of(const TType& type) {
   const bool is_block = type.getBasicType() == glslang::EbtBlock;
   switch (type.getQualifier().storage) {
@@ -102,9 +142,11 @@ class Collector final : public glslang::TIntermTraverser {
       : names_(names), first_lines_(text), all_invariant_(text.find("STDGL") != text.npos) {}
 
   void visitSymbol(glslang::TIntermSymbol* symbol) override {
-    if (!in_declarations_)
+    if (is_built_in(*symbol))
+      add_built_in(*symbol);
+    else if (!in_declarations_)
       used_.insert(symbol->getId());
-    else if (const auto kind = kind_of(symbol->getType()); kind && !is_built_in(*symbol))
+    else if (const auto kind = kind_of(symbol->getType()))
       add(*symbol, *kind);
   }
   bool visitAggregate(glslang::TVisit, glslang::TIntermAggregate* node) override {
@@ -116,6 +158,10 @@ class Collector final : public glslang::TIntermTraverser {
   static bool is_built_in(const glslang::TIntermSymbol& symbol) {
     return std::string_view(symbol.getName()).starts_with("gl_");
   }
+  void add_built_in(const glslang::TIntermSymbol& symbol) {
+    const bool is_output = names_.stage == Stage::vertex;
+    names_.built_ins[symbol.getName().c_str()] = symbol.getQualifier().invariant || (all_invariant_ && is_output);
+  }
   void add(const glslang::TIntermSymbol& symbol, Kind kind) {
     const TType& type = symbol.getType();
     const TQualifier& how = type.getQualifier();
@@ -125,10 +171,12 @@ class Collector final : public glslang::TIntermTraverser {
     made.name = is_block ? type.getTypeName().c_str() : symbol.getName().c_str();
     made.type = text_of(type, what_is_same(kind));
     if (is_block) made.type = layout_of(how) + TQualifier::getLayoutPackingString(how.layoutPacking) + ' ' + made.type;
-    made.interpolation = how.flat ? "flat" : "smooth";
+    made.interpolation = interpolation_of(type);
     made.line = static_cast<std::uint32_t>(first_lines_.of(made.name));
     if (how.hasLocation()) made.location = static_cast<int>(how.layoutLocation);
+    if (how.hasComponent()) made.component = static_cast<int>(how.layoutComponent);
     if (kind == Kind::uniform) made.locations = uniform_locations(type);
+    if (kind == Kind::uniform) made.initial = numbers_of(symbol.getConstArray());
     if (how.hasBinding()) made.binding = static_cast<int>(how.layoutBinding);
     made.invariant = how.invariant || (all_invariant_ && kind == Kind::output);
     made.centroid = how.centroid;
@@ -162,6 +210,7 @@ class Fitter {
         check_uniform(each);
     }
     check_members();
+    check_built_ins();
     return std::move(found_);
   }
 
@@ -185,10 +234,17 @@ class Fitter {
         .append(" in the vertex shader");
   }
 
+  /// From GLSL 4.40 on, that of the fragment shader counts.
+  bool interpolation_must_be_the_same() const {
+    if (fragment_.is_es) return fragment_.version >= 300;
+    return fragment_.version >= 130 && fragment_.version < 440;
+  }
+
   void check_input(const SharedName& input) {
     const auto output = std::ranges::find_if(vertex_.all, [&](const SharedName& each) {
       if (each.kind != Kind::output) return false;
-      return input.location >= 0 ? each.location == input.location : each.name == input.name;
+      if (input.location < 0) return each.name == input.name;
+      return each.location == input.location && each.component == input.component;
     });
     if (output == vertex_.all.end() || (input.location < 0) != (output->location < 0)) {
       if (input.used)
@@ -197,7 +253,7 @@ class Fitter {
       return;
     }
     if (input.type != output->type) complain(input.line, differ(input, "is", input.type, output->type));
-    if (fragment_.version >= 300 && input.interpolation != output->interpolation)
+    if (interpolation_must_be_the_same() && input.interpolation != output->interpolation)
       complain(input.line, differ(input, "is", input.interpolation, output->interpolation));
     if (!fragment_.is_es) return;
     const auto word = [](bool has, const char* name) { return (has ? "" : "not ") + std::string(name); };
@@ -225,6 +281,8 @@ class Fitter {
       if (here.binding >= 0 && there.binding >= 0 && here.binding != there.binding)
         complain(here.line,
                  differ(here, "has the binding", std::to_string(here.binding), std::to_string(there.binding)));
+      if (!here.initial.empty() && !there.initial.empty() && here.initial != there.initial)
+        complain(here.line, quote(here.name) + " is initialized here to another value than in the vertex shader");
       if (is_block && here.members.empty() != there.members.empty())
         complain(here.line, quote(here.name) + " has a name for its instance in one of the shaders only");
     }
@@ -247,6 +305,19 @@ class Fitter {
     }
   }
 
+  /// In GLSL ES 1.00, what comes of a built-in output is invariant only where that is.
+  void check_built_ins() {
+    if (!fragment_.is_es || fragment_.version != 100) return;
+    for (const auto& [input, output] :
+         {std::pair{"gl_FragCoord", "gl_Position"}, std::pair{"gl_PointCoord", "gl_PointSize"}}) {
+      const auto here = fragment_.built_ins.find(input);
+      const auto there = vertex_.built_ins.find(output);
+      if (here == fragment_.built_ins.end() || there == vertex_.built_ins.end()) continue;
+      if (here->second && !there->second)
+        complain(1, quote(input) + " is invariant here, and " + quote(output) + " is not in the vertex shader");
+    }
+  }
+
   const SharedNames &vertex_, &fragment_;
   Diagnostics found_;
 };
@@ -263,7 +334,7 @@ int uniform_locations(const glslang::TType& type) {
 }
 
 SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, std::string_view file, std::string_view text) {
-  SharedNames names{stage, std::string(file), shader.getVersion(), shader.getProfile() == EEsProfile, {}};
+  SharedNames names{stage, std::string(file), shader.getVersion(), shader.getProfile() == EEsProfile, {}, {}};
   Collector collector(names, text);
   if (shader.getTreeRoot() != nullptr) shader.getTreeRoot()->traverse(&collector);
   return names;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,13 +21,15 @@ namespace mobula::compile {
 struct SharedName {
   enum class Kind : std::uint8_t { input, output, uniform, uniform_block, storage_block };
   Kind kind = Kind::input;
-  std::string name;  ///< of blocks, that of the block
-  std::string type;  ///< as text with all that must be the same: members, of uniforms also precisions
-  std::string interpolation;
+  std::string name;                  ///< of blocks, that of the block
+  std::string type;                  ///< as text with all that must be the same: members, of uniforms also precisions
+  std::string interpolation;         ///< of a block, that of each member
   std::vector<std::string> members;  ///< of a block without an instance name, whose members are names of the shader
   std::uint32_t line = 0;
   int location = -1, binding = -1;  ///< -1: not said
+  int component = 0;                ///< of its location, where it begins
   int locations = 1;                ///< that a uniform takes
+  std::vector<double> initial;      ///< what a uniform holds at first; empty: not said
   bool invariant = false, centroid = false;
   bool used = false;  ///< outside its declaration
 };
@@ -37,6 +40,7 @@ struct SharedNames {
   int version = 0;
   bool is_es = false;
   std::vector<SharedName> all;
+  std::map<std::string, bool> built_ins;  ///< those that are used, and whether they are invariant
 };
 
 /// How many locations a uniform of a type takes: one for each member and element that is neither array nor structure.
