@@ -486,7 +486,7 @@ bool is_of_vulkan(const Message& message) {
   std::string_view word = message.word;
   if (message.text.find("only allowed when using GLSL for Vulkan") != message.text.npos ||
       message.text.find("only allowed when generating SPIR-V") != message.text.npos ||
-      std::ranges::find(names, word) != names.end())
+      (word.starts_with("local_size_") && word.ends_with("_id")) || std::ranges::find(names, word) != names.end())
     return true;
   if (!is_of_no_type(message)) return false;
   if (word.starts_with('i') || word.starts_with('u')) word.remove_prefix(1);
@@ -495,6 +495,7 @@ bool is_of_vulkan(const Message& message) {
 
 /// How what a message is about may be mended, where that shows.
 std::string hint_of(const Message& message) {
+  if (message.word == "subroutine") return "choose among functions by a uniform integer: switch, or if";
   if (is_of_vulkan(message))
     return "this is GLSL for Vulkan; SPIR-V is compiled, too, and a compiler for Vulkan makes it: glslangValidator -V";
   return is_of_no_type(message) ? near_keyword(message.word) : std::string();
@@ -566,8 +567,8 @@ bool is_of_directive(const Message& message) { return message.word.starts_with('
 /// and leaves out what is no token, and macros that it cannot replace.
 bool is_of_unknown(const Message& message) {
   const auto is = [&](std::string_view text) { return message.text.find(text) != std::string_view::npos; };
-  return is("Reserved word") || is("undeclared identifier") || is("unexpected token") || is(no_function) ||
-         leaves_gap(message) || is_of_number(message);
+  return is("Reserved word") || is("not yet implemented") || is("undeclared identifier") || is("unexpected token") ||
+         is(no_function) || leaves_gap(message) || is_of_number(message);
 }
 
 /// Whether a word is wrong by itself, whatever stands around it.

@@ -110,6 +110,7 @@ void Translator::translate_function(Words each) {
   }
   if (translate_geometry(function, each) || translate_packing(function, each) || translate_clamping(function, each))
     return;
+  static_cast<void>(result_type(each));  // refuses numbers of other sizes, which is why some functions are not there
   module_.refuse("function " + std::to_string(function) + " of GLSL.std.450 is not supported", line_);
 }
 

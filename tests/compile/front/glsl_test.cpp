@@ -254,6 +254,20 @@ TEST(Glsl, TellsWhatBecomesOfGlslForVulkan) {
     EXPECT_THAT(errors_of(spirv_of("#version 450\n" + std::string(declaration) + "\nvoid main() { }\n", Stage::vertex)),
                 HasSubstr(hint))
         << declaration;
+  for (const char* const size : {"local_size_x_id = 0", "local_size_x = 2, local_size_z_id = 1"})
+    EXPECT_THAT(
+        errors_of(spirv_of("#version 450\nlayout(" + std::string(size) + ") in;\nvoid main() { }\n", Stage::compute)),
+        HasSubstr(hint))
+        << size;
+}
+
+TEST(Glsl, TellsWhatIsThereInsteadOfSubroutines) {
+  const std::string errors =
+      errors_of(spirv_of("#version 400\nsubroutine float Kind(float x);\nsubroutine uniform Kind kind;\n"
+                         "void main() { gl_Position = vec4(kind(1.0)); }\n",
+                         Stage::vertex));
+  EXPECT_THAT(errors, HasSubstr("hint: choose among functions by a uniform integer: switch, or if"));
+  EXPECT_THAT(errors, Not(HasSubstr("'Kind'")));
 }
 
 /// GLSL 1.10, section 5.9: equality is of all types but arrays.

@@ -139,6 +139,9 @@ TEST(FromSpirv, RefusesInputAttachments) {
 TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
   const auto program = ssa_of("#version 450\nuniform double d; out vec4 c; void main() { c = vec4(float(d)); }");
   EXPECT_THAT(errors_of(program), HasSubstr("numbers of 64 bits are not supported"));
+  const auto packed =
+      ssa_of("#version 450\nflat in uvec2 d; out vec4 c; void main() { c = vec4(float(packDouble2x32(d))); }");
+  EXPECT_THAT(errors_of(packed), HasSubstr("numbers of 64 bits are not supported"));
 }
 
 TEST(FromSpirv, TellsOfVariablesWhereTheyAreFirstUsed) {
