@@ -934,7 +934,13 @@ void member(TParseContext* context, TPublicType& type) {
   library_member(context, type);
 }
 
-/// Of what functions declare that is no member; outside of them es_rules.cpp looks at it.
+/// Of GLSL before 1.30, which passes numbers from stage to stage as floats; the library asks that of GLSL ES alone.
+bool passes_other_numbers(const TParseContext& context, const TQualifier& how, const TPublicType& type) {
+  const bool is_passed = how.storage == glslang::EvqVaryingIn || how.storage == glslang::EvqVaryingOut;
+  return is_passed && !context.isEsProfile() && context.version < 130 && type.basicType != glslang::EbtFloat;
+}
+
+/// Of functions: what they declare that is no member; outside of them es_rules.cpp looks at how memory is used.
 void qualified(TParseContext* context, const TSourceLoc& where, const TQualifier& how,
                const TPublicType& type) asm("__wrap_" MOBULA_QUALIFIED) __attribute__((used));
 void qualified(TParseContext* context, const TSourceLoc& where, const TQualifier& how, const TPublicType& type) {
@@ -948,6 +954,10 @@ void qualified(TParseContext* context, const TSourceLoc& where, const TQualifier
                    : how.volatil   ? "volatile"
                                    : "coherent",
                    "");
+  if (passes_other_numbers(*context, how, type))
+    return context->error(
+        where, "before GLSL 1.30 only floats, their vectors and matrices are passed to a stage",
+        how.storage == glslang::EvqVaryingIn && context->language == EShLangVertex ? "attribute" : "varying", "");
   library_qualified(context, where, how, type);
 }
 

@@ -261,6 +261,25 @@ TEST(Glsl, TellsWhatBecomesOfGlslForVulkan) {
         << size;
 }
 
+/// GLSL 1.10 and 1.20, sections 4.3.4 and 4.3.6.
+TEST(Glsl, PassesFloatsAloneInItsFirstVersions) {
+  const std::string uses = " a; uniform int u; int twice(in int x) { return 2 * x; }\nvoid main() { gl_Position = ";
+  const auto errors = [&](const std::string& declaration, Stage stage = Stage::vertex) {
+    const std::string text = stage == Stage::vertex ? uses + "vec4(float(twice(u))); }\n" : " a;\nvoid main() { }\n";
+    return errors_of(spirv_of("#version 120\n" + declaration + text, stage));
+  };
+  const std::string rule = ": before GLSL 1.30 only floats, their vectors and matrices are passed to a stage [CO001]\n";
+  for (const char* const type : {"int", "ivec3", "bool"}) {
+    EXPECT_THAT(errors("attribute " + std::string(type)), HasSubstr("2:1: error: 'attribute'" + rule)) << type;
+    EXPECT_THAT(errors("varying " + std::string(type)), HasSubstr("2:1: error: 'varying'" + rule)) << type;
+    EXPECT_THAT(errors("varying " + std::string(type), Stage::fragment), HasSubstr("'varying'" + rule)) << type;
+  }
+  for (const char* const type : {"float", "vec2", "mat3"}) {
+    EXPECT_EQ(errors("attribute " + std::string(type)), "") << type;
+    EXPECT_EQ(errors("varying " + std::string(type)), "") << type;
+  }
+}
+
 TEST(Glsl, TellsWhatIsThereInsteadOfSubroutines) {
   const std::string errors =
       errors_of(spirv_of("#version 400\nsubroutine float Kind(float x);\nsubroutine uniform Kind kind;\n"
