@@ -446,6 +446,15 @@ TEST(Shader, TellsWhatIsWrong) {
   EXPECT_THAT(first_error(shader->form(7).error()), HasSubstr("levels are 0 to 2"));
 }
 
+TEST(Shader, NamesWhatNoMachineHas) {
+  for (const std::string name : {"gl_BaseVertex", "gl_BaseInstance", "gl_DrawID"}) {
+    const auto shader = read("#version 460\nvoid main() { gl_Position = vec4(" + name + "); }\n", "a.vert");
+    ASSERT_TRUE(shader) << render(shader.error());
+    EXPECT_THAT(first_error(shader->compile("midgard").error()), HasSubstr(name + " is not supported"));
+    EXPECT_THAT(first_error(shader->compile("utgard-gp").error()), HasSubstr(name + " is not known"));
+  }
+}
+
 /// What keeps a vertex and a fragment shader, each a few lines below its version, out of one program.
 std::string misfits_of(const std::string& version, const std::string& vertex, const std::string& fragment) {
   const std::string head = "#version " + version + "\n";

@@ -67,6 +67,16 @@ BuiltIn built_in_of(std::uint32_t decoration) {
 
 /// GLSL's, as modules need not have any.
 std::string name_of_built_in(std::uint32_t decoration) {
+  switch (static_cast<spv::BuiltIn>(decoration)) {
+    case spv::BuiltIn::BaseVertex:
+      return "gl_BaseVertex";
+    case spv::BuiltIn::BaseInstance:
+      return "gl_BaseInstance";
+    case spv::BuiltIn::DrawIndex:
+      return "gl_DrawID";
+    default:
+      break;
+  }
   const std::string_view known = name(built_in_of(decoration));
   return known.empty() ? "gl_" + std::to_string(decoration) : std::string(known);
 }
