@@ -103,6 +103,7 @@ class Translator {
   void declare_as_known(Words each);
   void declare_blocks(Id type, const Variable& like);
   void declare_slots(Words each, Id type, Variable& variable);
+  void decorate_members(Id block, std::span<Slot> slots) const;
   void declare_numbers(Id type, Variable& variable) const;
   std::uint32_t slots_in(const Place& place, Id type) const;
   void declare_textures_of(std::uint32_t number, const std::vector<Leaf>& leaves);

@@ -314,12 +314,14 @@ Resource Translator::texture_of_structure(const Place& place) const {
 
 void Translator::declare_slots(Words each, Id type, Variable& variable) {
   const Decorations& how = module_.decorations(each[2]);
-  const SpirvType& what = module_.type(type);
   std::string prefix = variable.name;
   if (how.built_in) prefix = variable.name = name_of_built_in(*how.built_in);
+  Id single = type;
+  while (module_.type(single).kind == Kind::array) single = module_.type(single).element;
   // Members of a block go by the block's name, those of a block of built-in variables by their own.
-  const bool is_interface_block = what.kind == Kind::structure && module_.decorations(type).block;
-  if (is_interface_block) prefix = module_.name_of(type);
+  const SpirvType& what = module_.type(single);
+  const bool is_interface_block = what.kind == Kind::structure && module_.decorations(single).block;
+  if (is_interface_block) prefix = module_.name_of(single);
   for (const Leaf& leaf : module_.leaves(type, how.relaxed))
     variable.slots.push_back({prefix + leaf.path, leaf.type, leaf.is_signed, none,
                               how.built_in ? built_in_of(*how.built_in) : BuiltIn::none, how.flat, how.invariant});
@@ -327,18 +329,25 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
   if (how.location && variable.storage != Storage::uniform)
     for (std::uint32_t i = 0; i < variable.slots.size(); ++i) variable.slots[i].location = *how.location + i;
   if (!is_interface_block) return;
+  for (std::uint32_t block = 0; block < variable.slots.size(); block += what.leaves)
+    decorate_members(single, std::span(variable.slots).subspan(block, what.leaves));
+}
+
+/// What the members of an interface block say of its slots.
+void Translator::decorate_members(Id block, std::span<Slot> slots) const {
+  const SpirvType& what = module_.type(block);
   for (std::uint32_t member = 0; member < what.members.size(); ++member) {
-    const Decorations& of_member = module_.decorations(type, member);
+    const Decorations& of_member = module_.decorations(block, member);
     const std::uint32_t first = what.first_leaf[member], count = module_.type(what.members[member]).leaves;
     for (std::uint32_t i = first; i < first + count; ++i) {
-      if (of_member.location) variable.slots[i].location = *of_member.location + i - first;
-      variable.slots[i].flat = variable.slots[i].flat || of_member.flat;
-      variable.slots[i].invariant = variable.slots[i].invariant || of_member.invariant;
+      if (of_member.location) slots[i].location = *of_member.location + i - first;
+      slots[i].flat = slots[i].flat || of_member.flat;
+      slots[i].invariant = slots[i].invariant || of_member.invariant;
       if (!of_member.built_in) continue;
-      const std::size_t indices = variable.slots[i].name.find('[');
-      const std::string rest = indices == std::string::npos ? "" : variable.slots[i].name.substr(indices);
-      variable.slots[i].name = name_of_built_in(*of_member.built_in) + rest;
-      variable.slots[i].built_in = built_in_of(*of_member.built_in);
+      const std::size_t indices = slots[i].name.find('[');
+      const std::string rest = indices == std::string::npos ? "" : slots[i].name.substr(indices);
+      slots[i].name = name_of_built_in(*of_member.built_in) + rest;
+      slots[i].built_in = built_in_of(*of_member.built_in);
     }
   }
 }

@@ -58,6 +58,21 @@ TEST(FromSpirv, NamesSlotsAsGlslDoes) {
               testing::IsSupersetOf({"lights[0].place", "lights[0].turn[0]", "lights[1].turn[1]", "n", "colour"}));
 }
 
+/// As two stages call the instance as they like.
+TEST(FromSpirv, NamesMembersOfInterfaceBlocksByTheBlock) {
+  for (const std::string array : {"", "[2]"}) {
+    const std::string first = array.empty() ? "" : "[0]", last = array.empty() ? "" : "[1]";
+    const auto program =
+        ssa_of("#version 450\nin Light { vec4 colour; flat int kind; } lights" + array +
+               ";\nout vec4 c;\nvoid main() { c = lights" + first + ".colour * float(lights" + last + ".kind); }\n");
+    ASSERT_TRUE(program) << errors_of(program);
+    std::vector<std::string> names;
+    for (const ssa::Variable& variable : program->variables)
+      for (const ssa::Slot& slot : variable.slots) names.push_back(slot.name + (slot.flat ? " flat" : ""));
+    EXPECT_THAT(names, testing::IsSupersetOf({"Light" + first + ".colour", "Light" + last + ".kind flat"}));
+  }
+}
+
 /// Names in a module are for people: decorations say what something is.
 TEST(FromSpirv, KnowsBuiltInVariablesByTheirDecorations) {
   const auto module = compile::glsl_to_spirv(
