@@ -328,6 +328,19 @@ std::uint64_t vectors_of(const Variable& variable) {
   return std::uint64_t{type.columns} * type.length.value_or(1);
 }
 
+/// As GLSL has it, the indices of arrays from the outermost, then the column: "turns[1][0]".
+std::string element_name(const Variable& variable, std::uint32_t vector) {
+  std::string name = variable.name, type = variable.type;
+  for (std::size_t open = type.find('['); open != std::string::npos; open = type.find('[')) {
+    type.erase(open, type.find(']') + 1 - open);
+    const GlslType inner = parse_glsl_type(type);
+    const std::uint32_t vectors = std::max(inner.columns * inner.length.value_or(1), 1u);
+    name += '[' + std::to_string(vector / vectors) + ']';
+    vector %= vectors;
+  }
+  return parse_glsl_type(type).columns == 1 ? name : name + '[' + std::to_string(vector) + ']';
+}
+
 }  // namespace
 
 namespace {
@@ -351,8 +364,8 @@ const Variable* find_output(const Interface& interface, std::uint32_t number) {
 std::string vector_name(const std::vector<Variable>& variables, std::uint32_t number) {
   const Variable* const variable = find_vector(variables, number);
   if (variable == nullptr) return "";
-  const std::uint32_t vector = number - static_cast<std::uint32_t>(variable->driver_location);
-  return vectors_of(*variable) == 1 ? variable->name : variable->name + '[' + std::to_string(vector) + ']';
+  if (vectors_of(*variable) == 1) return variable->name;
+  return element_name(*variable, number - static_cast<std::uint32_t>(variable->driver_location));
 }
 
 std::uint8_t components_of_output(const Interface& interface, std::uint32_t number) {

@@ -70,7 +70,8 @@ std::vector<UniformWords> placed(const Interface& interface, const std::vector<c
                                  std::span<const std::uint32_t> words);
 /// The output that this vector is, or is one of; nullptr if none is.
 const Variable* find_output(const Interface& interface, std::uint32_t number);
-/// What the vector of this number is called, "m[1]" of a matrix or an array; empty if nothing names it.
+/// What the vector of this number is called, "m[1]" of a matrix or an array, "ms[1][0]" of an array of those; empty if
+/// nothing names it.
 std::string vector_name(const std::vector<Variable>& variables, std::uint32_t number);
 /// What a varying is called: by the program's outputs, "m[1]" of a matrix or an array, or gl_Position and gl_PointSize
 /// where those are announced; empty if nothing names it.

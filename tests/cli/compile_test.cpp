@@ -111,6 +111,19 @@ TEST_F(Compile, EveryProgramHasASideFile) {
   EXPECT_THAT(run({"info", code}).out, HasSubstr("utgard-gp"));
 }
 
+TEST_F(Compile, ResultsOfRunsHaveTheNamesOfGlsl) {
+  const Folder folder;
+  const std::string shader =
+      folder.file("a.vert",
+                  "#version 330\nout mat2 m[2];\n"
+                  "void main() { m[0] = mat2(1.0); m[1] = mat2(2.0); gl_Position = vec4(1.0); }\n");
+  for (const char* const machine : {"midgard", "rogue", "utgard-gp"}) {
+    const Outcome outcome = run({"run", shader, "-m", machine});
+    EXPECT_THAT(outcome.out, HasSubstr("(m[0][1]) = 0.0 1.0")) << machine;
+    EXPECT_THAT(outcome.out, HasSubstr("(m[1][0]) = 2.0 0.0")) << machine;
+  }
+}
+
 TEST_F(Compile, PicturesShowRenderTarget0) {
   const Folder folder;
   const std::string head = "#version 300 es\nprecision highp float;\nlayout(location = 0) out highp ",

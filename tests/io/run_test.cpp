@@ -817,6 +817,12 @@ TEST(Run, WhatAllThreadsLackIsSaidOnceByTheNamesOfGlsl) {
   result = run(program, lifted, inputs);
   EXPECT_EQ(result.diagnostics[0].message,
             "thread 0, and 999 more: the inputs give no varying 4 (m[1]), nor uv; given: 1");
+  for (const auto& [type, name] :
+       {std::pair{"mat2[2]", "m[1][0]"}, {"vec4[2][2]", "m[1][0]"}, {"mat2[1][3]", "m[0][1][0]"}}) {
+    program.interface.inputs = {{.name = "m", .type = type, .driver_location = 2}};
+    result = run(program, lifted, inputs);
+    EXPECT_THAT(result.diagnostics[0].message, HasSubstr("no varying 4 (" + std::string(name) + ")")) << type;
+  }
 }
 
 TEST(Run, ManyFaultsAreCountedNotListed) {
