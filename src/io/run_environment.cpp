@@ -376,7 +376,7 @@ Fault RunEnvironment::load_special(const Thread& thread, const ir::Call& call, s
 namespace {
 // Writes to the tile buffer that are kept of one lane, and different varyings of one batch. Real programs have fewer;
 // it bounds what one can make us keep.
-constexpr std::size_t colour_limit = 16, output_limit = 64;
+constexpr std::size_t colour_limit = 16, output_limit = 256;
 }  // namespace
 
 Fault RunEnvironment::store_varying(const Thread& thread, const ir::Call& call, std::uint32_t number,

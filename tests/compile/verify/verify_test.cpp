@@ -191,6 +191,19 @@ void main() {
   EXPECT_TRUE(made.is_verified()) << made.why;
 }
 
+/// As many as the compiler takes are kept of an execution.
+TEST(VerifyVaryings, AreMany) {
+  const Attempt made = attempt(R"(#version 130
+uniform int first;
+flat out int each[240];
+void main() {
+  gl_Position = gl_Vertex;
+  for (int i = 0; i < 240; i++) each[i] = first + i;
+})",
+                               Stage::vertex, {"midgard", "t860"}, {.runs = 2});
+  EXPECT_TRUE(made.is_verified()) << made.why;
+}
+
 /// What a thread gets from an atomic operation rests on which others came before it, and a machine may have them come
 /// neither as they are numbered nor backwards.
 TEST(VerifyOrders, OfThreadsAreManyMore) {
