@@ -369,16 +369,17 @@ Diagnostics warnings_of(Unit& unit, const GlslSource& source, const std::string&
   return found;
 }
 
-/// Whether a text without #version, which is GLSL ES 1.00, has words that only desktop GLSL has.
-bool lacks_its_version(std::string_view text) {
+/// Whether a text without #version, which is GLSL ES 1.00, may be meant as desktop GLSL: it has words that only that
+/// has, or lacks the precisions that only GLSL ES has.
+bool may_lack_version(std::string_view text, const Diagnostic& first_error) {
   constexpr int first_version = 110;
   Tokens tokens(text);
-  bool has_desktop_words = false;
+  bool is_desktop = is_of_precision(first_error);
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
     if (token == "#" && tokens.begins_line() && tokens.next() == "version") return false;
-    has_desktop_words = has_desktop_words || is_of_fixed_functions(token, first_version);
+    is_desktop = is_desktop || is_of_fixed_functions(token, first_version);
   }
-  return has_desktop_words;
+  return is_desktop;
 }
 
 Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
@@ -402,9 +403,11 @@ Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
   if (!unit.refused().empty()) return fail(unit.refused());
   const std::string broken = broken_rules_of_declarations(tree, file, preprocessed);
   Diagnostics found = errors_in(source, file, text, preamble);
-  if (!found.empty() && found.front().hint.empty() && lacks_its_version(text))
-    found.front().hint =
-        "a text without #version is GLSL ES 1.00; '#version 110' in its first line makes it desktop GLSL";
+  if (!found.empty() && may_lack_version(text, found.front())) {
+    std::string& hint = found.front().hint;
+    hint += hint.empty() ? "" : "; or ";
+    hint += "a text without #version is GLSL ES 1.00; '#version 110' in its first line makes it desktop GLSL";
+  }
   return failure(std::move(found), read_log(broken, unit.texts()), file);
 }
 

@@ -493,8 +493,12 @@ bool is_of_vulkan(const Message& message) {
   return word.starts_with(types[0]) || std::ranges::find(types, word) != types.end();
 }
 
+constexpr std::string_view no_precision = "type requires declaration of default precision qualifier";
+
 /// How what a message is about may be mended, where that shows.
 std::string hint_of(const Message& message) {
+  if (message.text.find(no_precision) != message.text.npos)
+    return "'precision mediump " + std::string(message.word) + ";' above it is for all of that type";
   if (message.word == "subroutine") return "choose among functions by a uniform integer: switch, or if";
   if (is_of_vulkan(message))
     return "this is GLSL for Vulkan; SPIR-V is compiled, too, and a compiler for Vulkan makes it: glslangValidator -V";
@@ -717,6 +721,8 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
   }
   return found;
 }
+
+bool is_of_precision(const Diagnostic& error) { return error.message.find(no_precision) != error.message.npos; }
 
 std::optional<SyntaxError> syntax_error_in(std::string_view log, const NamedTexts& texts) {
   while (!log.empty()) {

@@ -20,6 +20,9 @@ using NamedTexts = std::map<std::string, std::string, std::less<>>;
 /// What -D defines is in the file "-D"; where #line gives lines other numbers, places have no text.
 Diagnostics read_log(std::string_view log, const NamedTexts& texts);
 
+/// Whether an error is about a type without a precision.
+bool is_of_precision(const Diagnostic& error);
+
 /// Where a word stands that the grammar does not have there, behind which glslang reads no more; where the log tells
 /// columns. Both count from 1.
 struct SyntaxError {

@@ -762,6 +762,14 @@ TEST(Glsl, SaysThatATextOfDesktopGlslLacksItsVersion) {
               testing::Not(testing::HasSubstr("hint")));
 }
 
+TEST(Glsl, SaysWhatStatesAPrecision) {
+  const std::string body = "varying vec2 p;\nvoid main() { gl_FragColor = p.xyxy; }\n";
+  EXPECT_THAT(errors_of(spirv_of("#version 100\n" + body, Stage::fragment)),
+              testing::EndsWith("hint: 'precision mediump float;' above it is for all of that type\n"));
+  EXPECT_THAT(errors_of(spirv_of(body, Stage::fragment)),
+              testing::HasSubstr("for all of that type; or a text without #version is GLSL ES 1.00; '#version 110'"));
+}
+
 TEST(Glsl, HasFixedFunctionsInEarlyVersionsOrOnDemand) {
   const auto told = [](const std::string& version, const std::string& value) {
     return errors_of(
