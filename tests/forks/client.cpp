@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
+#include <string_view>
 
 #include "forks/protocol.h"
 #include "paths.h"
@@ -85,7 +86,13 @@ std::vector<char*> pointers(std::vector<std::string>& strings) {
 }
 
 std::vector<std::string> with_environment(std::vector<std::string> variables) {
-  for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  const auto name_of = [](std::string_view variable) { return variable.substr(0, variable.find('=')); };
+  const std::size_t given = variables.size();
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const auto is_same = [&](const std::string& each) { return name_of(each) == name_of(*variable); };
+    if (std::none_of(variables.begin(), variables.begin() + static_cast<std::ptrdiff_t>(given), is_same))
+      variables.emplace_back(*variable);
+  }
   return variables;
 }
 

@@ -13,7 +13,7 @@ namespace mobula::test {
 /// What the functions of the C library take, with its end; it refers to the strings.
 std::vector<char*> pointers(std::vector<std::string>& strings);
 
-/// These variables ("NAME=VALUE"), and all of this process behind them: the first of a name counts.
+/// These variables ("NAME=VALUE"), and those of this process that have other names: of two, the loader takes the last.
 std::vector<std::string> with_environment(std::vector<std::string> variables);
 
 struct Start {
