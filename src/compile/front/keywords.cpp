@@ -133,7 +133,10 @@ std::string near_keyword(std::string_view word) {
       "in out inout flat smooth centroid layout precision highp mediump lowp struct invariant buffer shared coherent "
       "volatile restrict readonly writeonly");
   Nearest nearest(word);
-  for (std::string_view each = keywords.next(); !each.empty(); each = keywords.next()) nearest.offer(each);
+  for (std::string_view each = keywords.next(); !each.empty(); each = keywords.next()) {
+    if (each == word) return "it is a keyword of other versions of GLSL";
+    nearest.offer(each);
+  }
   return nearest.hint();
 }
 

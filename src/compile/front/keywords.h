@@ -22,7 +22,8 @@ bool is_reserved(std::string_view word, int version, bool is_es);
 /// an extension there, and without the compatibility profile later. `version` is one of these.
 bool is_of_fixed_functions(std::string_view name, int version);
 
-/// "did you mean X?" with the keyword that a word is like; empty where it is like none.
+/// "did you mean X?" with the keyword that a word is like, and of one that is a keyword elsewhere, that; empty where it
+/// is like none.
 std::string near_keyword(std::string_view word);
 
 /// The version from which on there is a constant of the language, and the extensions that have it before; null behind

@@ -185,6 +185,8 @@ TEST(Glsl, TellsOfNamesWhereTypesStand) {
         "struct S { vec5 a; };", "uniform B { vec5 a; };", "vec5 f();", "uniform highp vec5 a;"})
     EXPECT_THAT(told(declaration), HasSubstr("'vec5': is neither a type nor a keyword")) << declaration;
   EXPECT_THAT(told("varing vec2 a;"), HasSubstr("did you mean varying?"));
+  EXPECT_THAT(errors_of(spirv_of("#version 110\nuniform highp vec4 a;\nvoid main() { }\n", Stage::vertex)),
+              HasSubstr("hint: it is a keyword of other versions of GLSL"));
   for (const char* const other : {"float a b;", "float a, b c;", "struct S { float a; } s t;", "vec2 a[2] b;"})
     EXPECT_THAT(told(other), testing::AllOf(HasSubstr("unexpected '"), testing::Not(HasSubstr("neither")))) << other;
 }
