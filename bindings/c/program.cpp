@@ -12,11 +12,6 @@ Result<std::unique_ptr<mobula_program>> handle_of(Result<Program> program, mobul
   return std::make_unique<mobula_program>(mobula_program{*std::move(program)});
 }
 
-std::string_view name_of(Stage stage) {
-  constexpr std::array<std::string_view, 4> names{"unknown", "vertex", "fragment", "compute"};
-  return names[static_cast<std::size_t>(stage)];
-}
-
 std::string text_of(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
 
 std::span<const std::uint8_t> bytes_of(const void* bytes, size_t size) {
@@ -67,7 +62,7 @@ mobula_status mobula_program_about(const mobula_program* program, mobula_program
                   .file = c::view(known.file),
                   .machine = c::view(known.machine),
                   .variant = c::view(known.variant),
-                  .stage = c::view(name_of(known.interface.stage)),
+                  .stage = c::view(name(known.interface.stage)),
                   .code = known.code.data(),
                   .code_size = known.code.size(),
                   .entry = known.entry,

@@ -14,8 +14,6 @@
 namespace mobula::python {
 namespace {
 
-constexpr std::array<const char*, 4> stage_names{"unknown", "vertex", "fragment", "compute"};
-
 /// Set when the module is loaded; the interpreter owns it.
 PyObject* error_type = nullptr;
 
@@ -429,8 +427,7 @@ void define_programs(py::module_& module) {
       .def_property_readonly(
           "variant", [](const PyProgram& self) { return self.program.variant; }, "May be empty: the default one.")
       .def_property_readonly(
-          "stage",
-          [](const PyProgram& self) { return stage_names[static_cast<std::size_t>(self.program.interface.stage)]; },
+          "stage", [](const PyProgram& self) { return std::string(name(self.program.interface.stage)); },
           "'vertex', 'fragment', 'compute' or 'unknown'.")
       .def_property_readonly(
           "code",

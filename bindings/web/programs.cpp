@@ -21,10 +21,6 @@ Json variables(const std::vector<Variable>& list) {
     rows.push_back({{"name", each.name}, {"type", each.type}, {"initial", each.initial}});
   return rows;
 }
-std::string_view stage_name(Stage stage) {
-  constexpr std::string_view names[] = {"unknown", "vertex", "fragment", "compute"};
-  return names[static_cast<std::size_t>(stage)];
-}
 
 std::string full_name(const Program& program) {
   return program.variant.empty() ? program.machine : program.machine + ':' + program.variant;
@@ -129,7 +125,7 @@ Json about(const Program& program) {
   Diagnostics findings = kind.check(program);
   findings.insert(findings.begin(), program.remarks.begin(), program.remarks.end());
   return {{"machine", full_name(program)},
-          {"stage", stage_name(program.interface.stage)},
+          {"stage", name(program.interface.stage)},
           {"firmware", kind.firmware_views() != nullptr},
           {"words", std::move(words)},
           {"diagnostics", to_json(findings)},

@@ -201,11 +201,6 @@ bool may_be_code(std::span<const std::uint8_t> bytes, ContainerFormat format) {
 
 }  // namespace
 
-std::string_view name(Stage stage) {
-  constexpr std::array<std::string_view, 4> names{"unknown", "vertex", "fragment", "compute"};
-  return names[static_cast<std::size_t>(stage)];
-}
-
 std::string_view name(ContainerFormat format) {
   constexpr std::array<std::string_view, 7> names{"raw", "hex", "mbs", "text", "fw", "elf", "foreign"};
   return names[static_cast<std::size_t>(format)];

@@ -321,11 +321,10 @@ void Printer::print_label(std::uint32_t position) {
 void Printer::directives(bool names_product) {
   const Program& program = around_.program;
   const std::size_t before = out_.size();
-  constexpr std::array<std::string_view, 4> stages{"", "vertex", "fragment", "compute"};
   char* out = out_.reserve(line_room);
   if (names_product && !program.variant.empty()) out = put(put(put(out, ".gpu "), around_.product.name), '\n');
   if (program.interface.stage != Stage::unknown)
-    out = put(put(put(out, ".stage "), stages[static_cast<std::size_t>(program.interface.stage) & 3]), '\n');
+    out = put(put(put(out, ".stage "), name(program.interface.stage)), '\n');
   if (program.interface.work_registers)
     out = put(put_decimal(put(out, ".work "), *program.interface.work_registers), '\n');
   if (program.interface.uniform_registers)
