@@ -58,8 +58,7 @@ std::optional<Diagnostic> BlockNames::refuse(std::string_view file, std::string_
     const bool is_new = (is_block && blocks_.emplace(name).second) || (is_function && functions_.emplace(name).second);
     const bool is_both = is_new && blocks_.contains(name) && functions_.contains(name);
     if (is_both || (is_new && is_block && is_built_in(std::string(name)))) {
-      const Span place{static_cast<std::uint32_t>(name.data() - text.data()), static_cast<std::uint32_t>(name.size())};
-      return Diagnostic{Severity::error, "CO001", Source(file, text).locate(place),
+      return Diagnostic{Severity::error, "CO001", Source(file, text).locate(span_of(name, text)),
                         quote(name) + " is the name of a block and of a function", "give one of them another name"};
     }
     before = std::exchange(name, token);

@@ -144,17 +144,11 @@ class Includer final : public glslang::TShader::Includer {
 
 /// What stands behind the first #version on its line; of a text without one, the version that it has then.
 std::string_view stated_version(std::string_view text) {
-  for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
-    std::string_view rest = text.substr(std::min(text.find_first_not_of(" \t", at + 1), text.size()));
-    constexpr std::string_view version = "version";
-    const std::size_t before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \t", at - 1);
-    const bool begins_line = before == std::string_view::npos || text[before] == '\n';
-    if (!begins_line || !rest.starts_with(version)) continue;
-    rest.remove_prefix(version.size());
-    rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    return rest.substr(0, rest.find('\n'));
-  }
-  return "100";
+  const std::string_view directive = version_directive(text);
+  if (directive.empty()) return "100";
+  std::string_view rest = text.substr(static_cast<std::size_t>(directive.data() + directive.size() - text.data()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+  return rest.substr(0, rest.find('\n'));
 }
 
 int number_of_version(std::string_view text) {
@@ -372,13 +366,12 @@ Diagnostics warnings_of(Unit& unit, const GlslSource& source, const std::string&
 /// Whether a text without #version, which is GLSL ES 1.00, may be meant as desktop GLSL: it has words that only that
 /// has, or lacks the precisions that only GLSL ES has.
 bool may_lack_version(std::string_view text, const Diagnostic& first_error) {
+  if (!version_directive(text).empty()) return false;
   constexpr int first_version = 110;
   Tokens tokens(text);
   bool is_desktop = is_of_precision(first_error);
-  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-    if (token == "#" && tokens.begins_line() && tokens.next() == "version") return false;
-    is_desktop = is_desktop || is_of_fixed_functions(token, first_version);
-  }
+  for (std::string_view token = tokens.next(); !token.empty() && !is_desktop; token = tokens.next())
+    is_desktop = is_of_fixed_functions(token, first_version);
   return is_desktop;
 }
 

@@ -203,8 +203,7 @@ std::unordered_map<std::string_view, Span> functions_of(std::string_view text) {
   std::string_view before;
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
     if (token == "(" && !before.empty() && is_word(before.front()))
-      functions.try_emplace(before, Span{static_cast<std::uint32_t>(before.data() - text.data()),
-                                         static_cast<std::uint32_t>(before.size())});
+      functions.try_emplace(before, span_of(before, text));
     before = token;
   }
   return functions;
@@ -271,19 +270,6 @@ bool has_line_directive(std::string_view text) {
     if (word != text.npos && text.substr(word).starts_with("line")) return true;
   }
   return false;
-}
-
-/// Where the directive stands that tells the version.
-std::optional<Span> version_directive(std::string_view text) {
-  Tokens tokens(text);
-  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-    if (token != "#" || !tokens.begins_line()) continue;
-    const std::string_view name = tokens.next();
-    if (name == "version")
-      return Span{static_cast<std::uint32_t>(token.data() - text.data()),
-                  static_cast<std::uint32_t>(name.data() + name.size() - token.data())};
-  }
-  return {};
 }
 
 /// glslang puts a blank on each side of what it joins, and of some things that are empty: "cannot convert from ' const
@@ -366,9 +352,9 @@ class Texts {
   void place_version(Message& message) {
     if (message.line != 0 || message.text.find("version") == message.text.npos) return;
     for (const auto& [file, text] : texts_) {
-      const std::optional<Span> span = version_directive(text);
-      if (!span) continue;
-      const Location where = source_of(file).locate(*span);
+      const std::string_view directive = version_directive(text);
+      if (directive.empty()) continue;
+      const Location where = source_of(file).locate(span_of(directive, text));
       message.file = file;
       message.word = "#version";
       take(message.text, "#version: ");
@@ -385,9 +371,7 @@ class Texts {
     for (const auto& [file, text] : texts_) {
       Tokens tokens(text);
       for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
-        if (token == word)
-          return source_of(file).locate(
-              {static_cast<std::uint32_t>(token.data() - text.data()), static_cast<std::uint32_t>(token.size())});
+        if (token == word) return source_of(file).locate(span_of(token, text));
     }
     return {};
   }
@@ -465,7 +449,7 @@ bool is_of_no_type(const Message& message) { return message.text.starts_with(no_
 /// same in all versions.
 std::string with_limits(std::string text) {
   const TBuiltInResource& limits = limits_of(version_if_none);
-  const std::array<std::pair<std::string_view, std::string>, 6> known{
+  static const std::array<std::pair<std::string_view, std::string>, 6> known{
       {{"gl_MaxCombinedTextureImageUnits", std::to_string(limits.maxCombinedTextureImageUnits)},
        {"gl_MaxAtomicCounterBindings", std::to_string(limits.maxAtomicCounterBindings)},
        {"gl_MaxComputeWorkGroupSize", std::to_string(limits.maxComputeWorkGroupSizeX) + ", " +

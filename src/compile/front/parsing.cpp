@@ -801,7 +801,6 @@ bool is_no_function(TParseContext& context, const TFunction& function) {
   return known.empty();
 }
 
-/// Parameters have no format, and layouts do not count when functions are chosen: an image of any format may be given.
 /// glslang declares functions of the compatibility profile in the core profile of 1.50 to 4.10, too (texture2D),
 /// without anything that they would do.
 bool leads_nowhere(TIntermTyped* made) {
@@ -809,6 +808,7 @@ bool leads_nowhere(TIntermTyped* made) {
   return call != nullptr && call->getOp() == glslang::EOpFunctionCall && !call->isUserDefined();
 }
 
+/// Parameters have no format, and layouts do not count when functions are chosen: an image of any format may be given.
 TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* function,
                    TIntermNode* arguments) asm("__wrap_" MOBULA_CALL) __attribute__((used));
 TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* function, TIntermNode* arguments) {
@@ -863,7 +863,7 @@ int count_of(const TParseContext& context, const glslang::TType& type) {
            : which == glslang::EbvClipDistance ? limits.maxClipDistances
                                                : 0;
   }
-  if (type.isArray()) return type.isSizedArray() ? type.getOuterArraySize() : 0;
+  if (type.isArray()) return type.getOuterArraySize();
   return type.isMatrix() ? type.getMatrixCols() : type.isVector() ? type.getVectorSize() : 0;
 }
 
@@ -1113,22 +1113,23 @@ void extensions(glslang::TParseVersions* context, const TSourceLoc& where, int c
   context->ppError(where, no_quotations.data(), "\"", "");
 }
 
-/// The preprocessor asks this of places that have no column yet.
+/// The preprocessor asks for versions at places that have no column yet.
+TSourceLoc with_column(TSourceLoc where) {
+  if (const TParseContext* const reader = reading().reader) tell_column(where, reader->getScanner());
+  return where;
+}
+
 void profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles,
              const char* what) asm("__wrap_" MOBULA_PROFILE) __attribute__((used));
 void profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles, const char* what) {
-  TSourceLoc place = where;
-  if (const TParseContext* const reader = reading().reader) tell_column(place, reader->getScanner());
-  library_profile(context, place, profiles, what);
+  library_profile(context, with_column(where), profiles, what);
 }
 void version_of_profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles, int version,
                         const char* extension, const char* what) asm("__wrap_" MOBULA_VERSION_OF_PROFILE)
     __attribute__((used));
 void version_of_profile(glslang::TParseVersions* context, const TSourceLoc& where, int profiles, int version,
                         const char* extension, const char* what) {
-  TSourceLoc place = where;
-  if (const TParseContext* const reader = reading().reader) tell_column(place, reader->getScanner());
-  library_version_of_profile(context, place, profiles, version, extension, what);
+  library_version_of_profile(context, with_column(where), profiles, version, extension, what);
 }
 
 /// GLSL 1.10 assigns and compares structures, whatever they hold; only arrays themselves it does not.

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <string_view>
 #include <unordered_map>
+
+#include "core/source.h"
 
 namespace mobula::compile {
 
@@ -53,6 +56,22 @@ class Tokens {
   std::string_view rest_;
   bool at_start_ = true, begins_line_ = true;
 };
+
+/// Where a token of a text stands in it.
+inline Span span_of(std::string_view token, std::string_view text) {
+  return {static_cast<std::uint32_t>(token.data() - text.data()), static_cast<std::uint32_t>(token.size())};
+}
+
+/// The first "#version" of a text, as it stands there; empty if there is none.
+inline std::string_view version_directive(std::string_view text) {
+  Tokens tokens(text);
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (token != "#" || !tokens.begins_line()) continue;
+    if (const std::string_view name = tokens.next(); name == "version")
+      return {token.data(), static_cast<std::size_t>(name.data() + name.size() - token.data())};
+  }
+  return {};
+}
 
 /// Tells the lines of tokens of a text, from 1. It goes on from each to the next.
 class LineCounter {

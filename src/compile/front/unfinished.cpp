@@ -117,10 +117,6 @@ struct Walk {
   std::vector<Span> open_brackets, open_conditions;
 };
 
-Span span_of(std::string_view token, std::string_view text) {
-  return {static_cast<std::uint32_t>(token.data() - text.data()), static_cast<std::uint32_t>(token.size())};
-}
-
 Walk walk_over(std::string_view text) {
   constexpr std::string_view openers = "([{", closers = ")]}";
   Walk walk;
