@@ -52,9 +52,10 @@ ImageResult empty_image(ImageSize size) {
 void fill_open_components(ImageResult& image, unsigned components, bool are_integers) {
   const RunVec4 open{0, 0, 0, are_integers ? 1 : std::bit_cast<std::uint32_t>(1.0F)};
   constexpr std::array<std::uint8_t, 4> open_bytes{0, 0, 0, 255};
+  const bool has_only_bytes = has_bytes(image);
   for (std::size_t pixel = 0; pixel < image.covered.size(); ++pixel)
     for (std::size_t i = components; i < 4 && image.covered[pixel] != 0; ++i)
-      if (has_bytes(image))
+      if (has_only_bytes)
         image.rgba8[4 * pixel + i] = open_bytes[i];
       else
         image.colours[pixel][i] = open[i];

@@ -341,10 +341,6 @@ std::string element_name(const Variable& variable, std::uint32_t vector) {
   return parse_glsl_type(type).columns == 1 ? name : name + '[' + std::to_string(vector) + ']';
 }
 
-}  // namespace
-
-namespace {
-
 const Variable* find_vector(const std::vector<Variable>& variables, std::uint32_t number) {
   if (const Variable* const begins_there = find_variable(variables, number)) return begins_there;
   const auto has = [&](const Variable& each) {

@@ -63,9 +63,9 @@ void Arrivals::follow(unsigned counter) {
     };
     // Also behind those that always end or branch, where nothing is on its way in any program that was compiled.
     if (from + 1 < groups_.size()) pass_on(from + 1);
-    const Item& control = groups_[from].item(Word::control);
-    if (groups_[from].raw() || !control || control.op->does != does::Control::branch) continue;
-    if (const auto target = group_at(groups_, branch_target(groups_[from], control))) pass_on(*target);
+    const Exits exits = exits_of(groups_[from]);
+    if (!exits.target) continue;
+    if (const auto target = group_at(groups_, *exits.target)) pass_on(*target);
   }
 }
 
