@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// To be counted up with every change of the files' form or of what Frame holds.
-constexpr std::uint32_t file_version = 5;
+constexpr std::uint32_t file_version = 6;
 constexpr std::size_t most_files = 512, most_ready = 32;
 
 // ---- bytes

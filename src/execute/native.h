@@ -92,6 +92,7 @@ struct Frame {
   const std::uint32_t* initial = nullptr;  ///< words of the state, the same for all lanes but for Request::places
   const std::uint32_t (*constants)[4] = nullptr;
   const float (*corners)[16] = nullptr;  ///< component c of corner k at 4 * c + k
+  const float* across = nullptr;         ///< by lane of a row, and as many more as a chunk has: its centre, 0 to 1
   const UniformBytes* uniforms = nullptr;
   const PlainTexture* textures = nullptr;
   // What it does not do itself. Operands and results are in `planes`: a row of lanes for each word of the state.

@@ -121,13 +121,12 @@ void ToUnorm8(const std::uint32_t* numbers, std::size_t count, std::uint8_t* out
   const hn::RebindToSigned<DF> integers;
   const hn::RebindToUnsigned<DF> words;
   const hn::Rebind<std::uint8_t, DF> bytes;
+  const VF most = hn::Set(df, 255);
+  const VF below_half = hn::Set(df, 0x1.fffffep-2f);  // 1/2 itself would make 1 of the number below it
   const auto convert = [&](hn::Vec<hn::RebindToUnsigned<DF>> bits) HWY_ATTR {
     const VF value = hn::BitCast(df, bits), zero = hn::Zero(df);
-    const VF scaled =
-        hn::Mul(hn::Min(hn::IfThenElseZero(hn::Gt(value, zero), value), hn::Set(df, 1)), hn::Set(df, 255));
-    const VF whole = hn::Trunc(scaled);
-    const VF up = hn::IfThenElseZero(hn::Ge(hn::Sub(scaled, whole), hn::Set(df, 0.5f)), hn::Set(df, 1));
-    return hn::DemoteTo(bytes, hn::ConvertTo(integers, hn::Add(whole, up)));
+    const VF scaled = hn::Min(hn::Mul(hn::IfThenElseZero(hn::Gt(value, zero), value), most), most);
+    return hn::DemoteTo(bytes, hn::ConvertTo(integers, hn::Add(scaled, below_half)));
   };
   const std::size_t lanes = hn::Lanes(df);
   std::size_t i = 0;

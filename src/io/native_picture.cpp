@@ -307,6 +307,7 @@ NativePicture::Worker::Impl::Impl(const NativePicture& of)
   frame.initial = picture.initial_.data();
   frame.constants = reinterpret_cast<const std::uint32_t(*)[4]>(picture.constants_.data());
   frame.corners = reinterpret_cast<const float(*)[16]>(picture.corners_.data());
+  frame.across = picture.world_.across.data();
   frame.uniforms = picture.uniforms_.data();
   frame.textures = picture.textures_.data();
   frame.planes = group.state.plane(0);

@@ -131,11 +131,9 @@ class Emitter {
     const bool interpolates = std::any_of(calls_.begin(), calls_.end(),
                                           [](const native::Binding& call) { return call.how == How::interpolated; });
     if (interpolates) {
-      const auto real = [&](std::size_t byte) {
-        return v_.splat(LLVMBuildUIToFP(b_, field(byte, 32), v_.element(Type::f32), ""));
-      };
-      real_width_ = real(offsetof(Frame, width));
-      down_ = v_.fdiv(y_, real(offsetof(Frame, height)));
+      const Value height = LLVMBuildUIToFP(b_, field(offsetof(Frame, height), 32), v_.element(Type::f32), "");
+      down_ = v_.fdiv(y_, v_.splat(height));
+      places_across_ = pointer_field(offsetof(Frame, across));
     }
     jump(chunk_);
   }
@@ -145,7 +143,11 @@ class Emitter {
     first_column_ = get(v_.integer(32), column_);
     const Value column = v_.add(v_.splat(first_column_), v_.each_lane(column_of));
     x_ = v_.fadd(v_.cast(LLVMUIToFP, column, v_.vector(Type::f32)), v_.all_real(Type::f32, 0.5));
-    if (real_width_ != nullptr) across_ = v_.fdiv(x_, real_width_);
+    if (places_across_ != nullptr) {
+      constexpr std::uint64_t column_bytes = 2 * sizeof(float);  // of both lanes
+      const Value from = v_.mul(LLVMBuildZExt(b_, first_column_, v_.integer(64), ""), v_.number(64, column_bytes));
+      across_ = v_.load(v_.vector(Type::f32), v_.at(places_across_, from), sizeof(float));
+    }
     const auto below = [&](Value a, Value limit) {
       return v_.cast(LLVMSExt, v_.test(LLVMIntULT, a, v_.splat(limit)), v_.words());
     };
@@ -785,7 +787,8 @@ class Emitter {
       mask = v_.and_(mask, v_.cast(LLVMSExt, is_shown, v_.words()));
     }
     for (std::uint32_t i = 0; i < 4; ++i) {
-      const Value value = read(call.data.plus(4 * i), Type::i32).exact;
+      const Lanes number = read(call.data.plus(4 * i), Type::i32);
+      const Value value = keeps_bytes_ ? number.loose : number.exact;  // every NaN is the same byte
       set(colour_[i], blend(mask, value, get(v_.words(), colour_[i])));
     }
     set(has_colour_, v_.or_(get(v_.words(), has_colour_), mask));
@@ -866,16 +869,14 @@ class Emitter {
     v_.call("llvm.masked.store", {LLVMTypeOf(elements), v_.pointer()}, {elements, at, v_.number(32, alignment), mask});
   }
 
-  /// A binary32 number from 0 to 1 as 0 to 255, rounded to nearest, ties up, and NaN to 0.
+  /// A binary32 number from 0 to 1 as 0 to 255, rounded to nearest, ties up, and NaN to 0. What is added is the number
+  /// below 1/2: 1/2 itself would make 1 of it.
   Value unorm8(Value word) {
     const LLVMTypeRef reals = v_.vector(Type::f32);
-    const Value value = v_.bits(word, reals), zero = Vectors::zero(reals), one = v_.all_real(Type::f32, 1);
-    const Value above = v_.select(v_.ftest(LLVMRealOGT, value, zero), value, zero);
-    const Value scaled = v_.fmul(v_.select(v_.ftest(LLVMRealOLT, above, one), above, one), v_.all_real(Type::f32, 255));
-    const Value whole = v_.cast(LLVMFPToSI, scaled, v_.words());
-    const Value part = v_.fsub(scaled, v_.cast(LLVMSIToFP, whole, reals));
-    const Value is_up = v_.ftest(LLVMRealOGE, part, v_.all_real(Type::f32, 0.5));
-    return v_.add(whole, v_.cast(LLVMZExt, is_up, v_.words()));
+    const Value value = v_.bits(word, reals), zero = Vectors::zero(reals), most = v_.all_real(Type::f32, 255);
+    const Value scaled = v_.fmul(v_.select(v_.ftest(LLVMRealOGT, value, zero), value, zero), most);
+    const Value limited = v_.select(v_.ftest(LLVMRealOLT, scaled, most), scaled, most);
+    return v_.cast(LLVMFPToSI, v_.fadd(limited, v_.all_real(Type::f32, 0x1.fffffep-2)), v_.words());
   }
 
   /// The lanes of a row of the picture, from left to right.
@@ -970,7 +971,7 @@ class Emitter {
 
   // Of a strip.
   Value width_ = nullptr, even_width_ = nullptr, strip_rows_ = nullptr, step_limit_ = nullptr, planes_ = nullptr;
-  Value y_ = nullptr, down_ = nullptr, real_width_ = nullptr;
+  Value y_ = nullptr, down_ = nullptr, places_across_ = nullptr;
   std::vector<Value> initial_;                ///< by word of the state
   std::vector<std::vector<Value>> prepared_;  ///< by call
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <random>
 #include <string_view>
@@ -24,6 +25,17 @@ inline std::uint32_t difficult_word(std::mt19937& generator) {
   if (kind == 1) return special[random() % special.size()] + random() % 5 - 2;
   if (kind == 2) return 0x3E000000 + random() % 0x04000000 + (random() & 0x80000000);
   return random();
+}
+
+/// Numbers about the middles between bytes, of which n / 255 is one, and what is no number from 0 to 1.
+inline std::vector<std::uint32_t> words_near_half_bytes() {
+  std::vector<std::uint32_t> words{0,          0x80000000, 1,          0x3F800000, 0x3F800001, 0x3F7FFFFF, 0x7F7FFFFF,
+                                   0x7F800000, 0xFF800000, 0x7F800001, 0xFFC12345, 0xBF800000, 0xBB008081, 0x4F000000};
+  for (std::uint32_t byte = 0; byte < 255; ++byte) {
+    const auto middle = std::bit_cast<std::uint32_t>((static_cast<float>(byte) + 0.5f) / 255);
+    for (std::uint32_t word = middle - 8; word <= middle + 8; ++word) words.push_back(word);
+  }
+  return words;
 }
 
 /// An operation in all its types and roundings, without operands.

@@ -194,6 +194,20 @@ ir::Program roots_by_pixel() {
   return b.finish(0);
 }
 
+TEST_F(NativePicture, BytesAreThoseOfTheInterpreter) {
+  Builder b = new_builder();
+  b.begin_block(0, 16);
+  load_varying(b, 0, Operand::state(in));
+  put_out(b, Operand::state(in));
+  b.end();
+  b.end_block();
+  RunInputs inputs;
+  for (const std::uint32_t word : test::words_near_half_bytes())
+    inputs.varyings[0].push_back({word, ~word, word ^ 0x80000000, word});
+  const ImageSize size{static_cast<std::uint32_t>(inputs.varyings[0].size()), 1};
+  EXPECT_EQ(NativeRuns(std::move(inputs), size).difference_of_bytes(b.finish(0)), "");
+}
+
 /// All numbers from 1 to 4, of which those of every other exponent differ by it alone, and denormals.
 TEST_F(NativePicture, ReciprocalRootsAreThoseOfTheInterpreter) {
   constexpr ImageSize size{1024, 1024};

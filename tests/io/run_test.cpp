@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "io/difficult.h"
 #include "io/float_bits.h"
 #include "io/run_environment.h"
 #include "io/texture.h"
@@ -502,6 +503,19 @@ TEST(Run, PixelsThatNobodyColoursAreNotCovered) {
 TEST(Run, ImageColoursMayBeHalves) {
   const ImageResult image{.size = {1, 1}, .colours = {{0x3C003800, 0x7E00BC00, 0, 0}}, .covered = {true}};
   EXPECT_THAT(to_rgba8(image, ColourFormat::f16), ElementsAre(128, 255, 0, 0));
+}
+
+TEST(Run, BytesAreTheNearest) {
+  ImageResult image;
+  for (const std::uint32_t word : test::words_near_half_bytes()) image.colours.push_back({word, word, word, word});
+  image.size = {static_cast<std::uint32_t>(image.colours.size()), 1};
+  image.covered.assign(image.colours.size(), true);
+  const std::vector<std::uint8_t> rgba = to_rgba8(image, ColourFormat::f32);
+  for (std::size_t pixel = 0; pixel < image.colours.size(); ++pixel) {
+    const auto number = std::bit_cast<float>(image.colours[pixel][0]);
+    const float limited = number > 0 ? std::min(number, 1.0f) : 0, scaled = limited * 255;
+    ASSERT_EQ(rgba[4 * pixel], static_cast<std::uint8_t>(std::round(scaled))) << std::hexfloat << number;
+  }
 }
 
 TEST(Run, ListsOfVaryingsHaveAValueForEachFragment) {
