@@ -8,12 +8,14 @@ namespace mobula::jit {
 namespace {
 
 /// How approximations.inc computes with a program in the making: a number is a value of LLVM, a step an instruction.
+/// Numbers of f32 are for what is exact with them.
+template <ir::Type type>
 struct Instructions {
   using N = Value;
   using M = Value;
   inline static thread_local const Vectors* to = nullptr;  ///< where the instructions go
 
-  static N number(double value) { return to->all_real(ir::Type::f64, value); }
+  static N number(double value) { return to->all_real(type, value); }
   static N add(N a, N b) { return to->fadd(a, b); }
   static N sub(N a, N b) { return to->fsub(a, b); }
   static N mul(N a, N b) { return to->fmul(a, b); }
@@ -44,30 +46,41 @@ struct Instructions {
 
 #include "execute/approximations.inc"
 
+using Wide = Instructions<ir::Type::f64>;
+using Narrow = Instructions<ir::Type::f32>;
+
 }  // namespace
 
-Value approximated(const Vectors& v, ir::Op op, Value a, Value b) {
-  Instructions::to = &v;
+Approximation approximated(const Vectors& v, ir::Op op, Value a, Value b) {
+  Wide::to = Narrow::to = &v;
+  const auto widened = [&](Value each) { return v.cast(LLVMFPExt, each, v.vector(ir::Type::f64)); };
   switch (op) {
     case ir::Op::fexp2:
-      return approximate_exp2<Instructions>(a);
+      return {approximate_exp2<Wide>(widened(a))};
     case ir::Op::flog2:
-      return approximate_log2<Instructions>(a);
-    case ir::Op::fsinpi:
-      return approximate_sin_pi<Instructions>(a);
+      return {approximate_log2<Wide>(widened(a))};
+    case ir::Op::fsinpi: {
+      const SineArgument<Narrow> argument(a);
+      return {sine_of_half_turns<Wide>(widened(argument.from_axis)), argument.sign};
+    }
     case ir::Op::fcospi:
-      return approximate_cos_pi<Instructions>(a);
+      return {cosine_of_half_turns<Wide>(widened(half_turns<Narrow>(a)))};
     case ir::Op::fatan2_base:
-      return approximate_atan2_base<Instructions>(a, b);
+      return {approximate_atan2_base<Wide>(widened(a), widened(b))};
     case ir::Op::fatan2_minor:
-      return approximate_atan2_minor<Instructions>(a, b);
+      return {approximate_atan2_minor<Wide>(widened(a), widened(b))};
     case ir::Op::fatan2_recip:
-      return approximate_atan2_recip<Instructions>(a, b);
+      return {approximate_atan2_recip<Wide>(widened(a), widened(b))};
     case ir::Op::fatan2_final:
-      return approximate_atan2_final<Instructions>(a, b);
+      return {approximate_atan2_final<Wide>(widened(a), widened(b))};
     default:
-      return nullptr;
+      return {};
   }
+}
+
+Value logarithm(const Vectors& v, Value a) {
+  Wide::to = &v;
+  return approximate_log2<Wide>(a);
 }
 
 }  // namespace mobula::jit

@@ -102,7 +102,7 @@ class Sampler {
 
   void choose_level() {
     const Value none = real(0);
-    Value lod = unclamped_level([&](Value a) { return approximated(v_, ir::Op::flog2, a, nullptr); });
+    Value lod = unclamped_level([&](Value a) { return logarithm(v_, a); });
     if (how_.uses_sampler_lod) {
       const Value low = parameter(offsetof(PlainTexture, min_lod)), high = parameter(offsetof(PlainTexture, max_lod));
       lod = v_.select(less(lod, low), low, lod);
