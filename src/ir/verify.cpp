@@ -35,7 +35,21 @@ class Verifier {
   }
 
  private:
-  void complain(std::string what) { complaints_.push_back(place_ + std::move(what)); }
+  void complain(const std::string& what) { complaints_.push_back(place() + what); }
+
+  /// Of what is being checked; runs verify their program, and words for nothing would take longer than the checks.
+  [[nodiscard]] std::string place() const {
+    if (slot_ != nullptr) return "slot " + slot_->name + ": ";
+    if (block_ == nullptr) return {};
+    std::string words = "block " + hexadecimal(block_->address);
+    if (operation_ == nullptr) return words + ": ";
+    const auto number = static_cast<std::size_t>(operation_ - program_.operations.data()) - block_->first;
+    words += ", operation " + std::to_string(number) + ": ";
+    if (has_opcode(*operation_)) words += std::string(info(operation_->op).name) + ": ";
+    if (call_ != nullptr) words += std::string(name(call_->service)) + ": ";
+    return words;
+  }
+  static bool has_opcode(const Operation& operation) { return static_cast<std::uint32_t>(operation.op) < op_count; }
 
   void check_layout() {
     if (program_.state_bytes % 8 != 0) complain("state_bytes is not a multiple of 8");
@@ -48,7 +62,7 @@ class Verifier {
     std::vector<std::string_view> names;
     std::uint64_t end = 0;
     for (const Slot& slot : program_.slots) {
-      place_ = "slot " + slot.name + ": ";
+      slot_ = &slot;
       if (slot.name.empty()) complain("has no name");
       if (slot.bytes == 0) complain("has no bytes");
       if (slot.byte < end) complain("overlaps the slot before it or is out of order");
@@ -56,7 +70,7 @@ class Verifier {
       if (end > program_.temporary_byte) complain("reaches into the temporaries");
       names.push_back(slot.name);
     }
-    place_.clear();
+    slot_ = nullptr;
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
     if (twice != names.end()) complain("two slots are named " + std::string(*twice));
@@ -67,7 +81,7 @@ class Verifier {
     std::uint64_t first = 0;
     const Block* previous = nullptr;
     for (const Block& block : program_.blocks) {
-      place_ = "block " + hexadecimal(block.address) + ": ";
+      block_ = &block;
       if (previous != nullptr && block.address <= previous->address)
         complain("does not come after the block before it");
       if (block.first != first) {
@@ -78,7 +92,7 @@ class Verifier {
       first = std::uint64_t{block.first} + block.count;
       previous = &block;
     }
-    place_.clear();
+    block_ = nullptr;
     if (first != program_.operations.size()) {
       complain("the blocks do not end where the operations end");
       ranges_are_sound_ = false;
@@ -87,15 +101,16 @@ class Verifier {
 
   void check_operations() {
     for (const Block& block : program_.blocks) {
+      block_ = &block;
       bool in_control = false;
       for (std::uint32_t i = 0; i < block.count; ++i) {
         const Operation& operation = program_.operations[block.first + i];
-        place_ = "block " + hexadecimal(block.address) + ", operation " + std::to_string(i) + ": ";
-        if (static_cast<std::uint32_t>(operation.op) >= op_count) {
+        operation_ = &operation;
+        call_ = nullptr;
+        if (!has_opcode(operation)) {
           complain("unknown opcode " + std::to_string(static_cast<unsigned>(operation.op)));
           continue;
         }
-        place_ += std::string(info(operation.op).name) + ": ";
         if (is_control(operation.op)) {
           in_control = true;
         } else if (in_control) {
@@ -153,7 +168,7 @@ class Verifier {
       complain("unknown service or type");
       return false;
     }
-    place_ += std::string(name(call.service)) + ": ";
+    call_ = &call;
     if (call.service == Service::texture && !check_texture(call)) return false;
     const ServiceInfo& service = info(call.service);
     if (call.count < 1 || call.count > max_call_count) complain("count must be 1 to 16");
@@ -236,7 +251,11 @@ class Verifier {
   }
 
   const Program& program_;
-  std::string place_;  // of what is being checked; starts every complaint
+  // What is being checked; with where it is, every complaint starts.
+  const Slot* slot_ = nullptr;
+  const Block* block_ = nullptr;
+  const Operation* operation_ = nullptr;
+  const Call* call_ = nullptr;
   bool ranges_are_sound_ = true;
   std::vector<std::string> complaints_;
 };
