@@ -34,7 +34,9 @@ class Writer {
  public:
   std::vector<std::uint8_t> bytes;
   void number(std::uint64_t value) {
-    for (int shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<std::uint8_t>(value >> shift));
+    std::array<std::uint8_t, 8> word{};
+    for (std::size_t i = 0; i < word.size(); ++i) word[i] = static_cast<std::uint8_t>(value >> (8 * i));
+    bytes.insert(bytes.end(), word.begin(), word.end());
   }
   template <class Bytes>
   void block(const Bytes& block) {

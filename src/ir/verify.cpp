@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/counted.h"
@@ -59,7 +61,8 @@ class Verifier {
   }
 
   void check_slots() {
-    std::vector<std::string_view> names;
+    std::vector<std::pair<std::size_t, std::string_view>> names;  // after hashes, which are soon compared
+    names.reserve(program_.slots.size());
     std::uint64_t end = 0;
     for (const Slot& slot : program_.slots) {
       slot_ = &slot;
@@ -68,12 +71,12 @@ class Verifier {
       if (slot.byte < end) complain("overlaps the slot before it or is out of order");
       end = std::uint64_t{slot.byte} + slot.bytes;
       if (end > program_.temporary_byte) complain("reaches into the temporaries");
-      names.push_back(slot.name);
+      names.emplace_back(std::hash<std::string_view>{}(slot.name), slot.name);
     }
     slot_ = nullptr;
     std::sort(names.begin(), names.end());
     const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end()) complain("two slots are named " + std::string(*twice));
+    if (twice != names.end()) complain("two slots are named " + std::string(twice->second));
   }
 
   void check_blocks() {
