@@ -230,8 +230,8 @@ Value narrowed(const Vectors& v, Type type, Value a) {
 
 /// 1 / sqrt(a) from the processor's estimate, whose error is below 2^-14. The series of (1 - e)^(-1/2) to its third
 /// power leaves less than 2^-53.8 of it, and binary64 holds the product of the two numbers of f32 exactly, so the
-/// result's error is less than 2^-52.3. No number's reciprocal root is nearer than 2^-51.8 to the middle between two of f32, so
-/// rounding finds the same number as after a root and a division.
+/// result's error is less than 2^-52.3. No number's reciprocal root is nearer than 2^-51.8 to the middle between two of
+/// f32, so rounding finds the same number as after a root and a division.
 Value estimated_reciprocal_root(const Vectors& v, Value a) {
   const LLVMTypeRef wide = v.vector(Type::f64);
   const auto number = [&](double value) { return v.all_real(Type::f64, value); };

@@ -220,8 +220,19 @@ class Emitter {
   /// The loose form of a NaN is another NaN; of a part of it, or of several of them side by side, it may be any number.
   /// So it is taken as it was written, or not at all.
   Form loosest_form(std::uint32_t byte, std::uint32_t bytes) const {
-    return byte % bytes == 0 && shape_.pieces[byte / 4] == bytes ? &Lanes::loose : &Lanes::exact;
+    if (byte % bytes != 0) return &Lanes::exact;
+    bool is_whole = true;
+    for (std::uint32_t half = byte / 2; half < end_half(byte, bytes); ++half)
+      is_whole = is_whole && written_pieces_[half] == bytes;
+    return is_whole || shape_.pieces[byte / 4] == bytes ? &Lanes::loose : &Lanes::exact;
   }
+  /// Lanes that are not enabled keep what they have, of whatever pieces that is.
+  void note_piece(std::uint32_t byte, std::uint32_t bytes) {
+    const auto size = static_cast<std::uint8_t>(byte % bytes == 0 ? bytes : 1);
+    for (std::uint32_t half = byte / 2; half < end_half(byte, bytes); ++half)
+      written_pieces_[half] = enabled_ == nullptr || written_pieces_[half] == size ? size : 1;
+  }
+  static constexpr std::uint32_t end_half(std::uint32_t byte, std::uint32_t bytes) { return (byte + bytes + 1) / 2; }
 
   Lanes constant(std::uint32_t byte, Type type) {
     std::uint64_t bits = 0;
@@ -271,6 +282,7 @@ class Emitter {
   void write(ir::Operand operand, Type type, Lanes value) {
     if (operand.is_none()) return;
     const std::uint32_t byte = operand.byte(), bits = ir::bits_of(type);
+    note_piece(byte, bits / 8);
     if (bits == 32 && byte % 4 == 0)
       return set_word(byte / 4, {v_.bits(value.exact, v_.words()), v_.bits(value.loose, v_.words())});
     const auto whole = [&](Form form) { return v_.bits(value.*form, v_.vector(ir::as_integer(type))); };
@@ -307,6 +319,7 @@ class Emitter {
     }
     words_.assign(exact_.size(), {});
     is_written_.assign(exact_.size(), false);
+    written_pieces_.assign(2 * exact_.size(), 0);
     for (std::uint32_t block = segment.first; block <= segment.last; ++block)
       emit_block(block, segment, block == segment.last);
     if (!segment.jumps) jump_back(index, next);
@@ -982,6 +995,7 @@ class Emitter {
   Value mask_ = nullptr, enabled_ = nullptr;
   std::vector<Lanes> words_;
   std::vector<bool> is_written_;
+  std::vector<std::uint8_t> written_pieces_;  ///< by half of a word: bytes of what was written there last; 0: not here
   std::uint32_t segment_ = 0, block_ = 0;
 };
 
