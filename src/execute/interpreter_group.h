@@ -70,6 +70,10 @@ class Planes {
     return value;
   }
   void write(std::uint32_t lane, std::uint32_t byte, std::uint32_t bytes, std::uint64_t value) {
+    if (bytes == 4 && byte % 4 == 0) {  // nearly always
+      words_[index(lane, byte / 4)] = static_cast<std::uint32_t>(value);
+      return;
+    }
     for_each_part(byte, bytes, [&](std::uint32_t plane, Part part) {
       std::uint32_t& to = words_[index(lane, plane)];
       to = (to & ~part.mask) | ((static_cast<std::uint32_t>(value >> part.value_shift) << part.shift) & part.mask);
