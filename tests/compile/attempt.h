@@ -19,7 +19,8 @@ struct Attempt {
   enum class End : std::uint8_t { front, optimiser, form, back_end, check, verification, verified };
   End end = End::verified;
   std::string code, why;  ///< the rule and what is wrong; of a check the first finding
-  ssa::Program form;
+  ssa::Program form;      ///< as it comes from SPIR-V, which is what code is verified beside
+  ssa::Program optimised;
   Program program;
   compile::VerifyOutcome outcome;
 
@@ -52,9 +53,10 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
   auto form = ssa::from_spirv(*optimised, stage, "shader");
   if (!form) return ends(Attempt::End::form, form.error().front());
   made.form = std::move(*form);
-  ssa::optimize(made.form, {.level = level});
+  made.optimised = made.form;
+  ssa::optimize(made.optimised, {.level = level});
   constexpr unsigned short_search = 0;
-  auto code = compile::make_code(made.form, target, short_search);
+  auto code = compile::make_code(made.optimised, target, short_search);
   if (!code) return ends(Attempt::End::back_end, code.error().front());
   made.program = std::move(code->program);
   const Diagnostics findings = find_machine(target.machine)->check(made.program);

@@ -32,10 +32,18 @@ bool reshape(Program& program, const Effort& effort) {
   return any;
 }
 
+/// What may be anything is the same everywhere from here on.
+void choose_undefined(Program& program) {
+  for (Block& block : program.blocks)
+    for (Instruction& each : block.instructions)
+      if (each.op == Op::undefined) each.op = Op::constant;
+}
+
 }  // namespace
 
 void optimize(Program& program, const Effort& effort) {
   if (effort.level == 0) return;
+  choose_undefined(program);
   if (effort.level > 1) gather_outputs(program);
   const unsigned rounds = effort.level == 1 ? 1 : most_rounds;
   for (unsigned round = 0; round < rounds; ++round) {

@@ -338,14 +338,20 @@ Value Translator::constant(Type type, std::uint32_t bits) {
   const auto [known, is_new] = constants_.try_emplace({static_cast<std::uint32_t>(type.base), type.components, bits},
                                                       static_cast<Value>(out_.values.size()));
   if (!is_new) return known->second;
+  put_first(Op::constant, type);
+  for (unsigned i = 0; i < type.components; ++i) first_.back().data[i] = bits;
+  return known->second;
+}
+
+/// Of what stands before everything else.
+Value Translator::put_first(Op op, Type type) {
   Instruction each;
-  each.op = Op::constant;
+  each.op = op;
   each.type = type;
-  each.result = known->second;
-  for (unsigned i = 0; i < type.components; ++i) each.data[i] = bits;
+  each.result = static_cast<Value>(out_.values.size());
   out_.values.push_back(type);
   first_.push_back(std::move(each));
-  return known->second;
+  return first_.back().result;
 }
 
 Value Translator::real(float value, std::uint8_t components) {
@@ -408,8 +414,10 @@ std::vector<Value> Translator::constant_leaves(Id id) {
     case spv::Op::OpConstantFalse:
     case spv::Op::OpSpecConstantFalse:
     case spv::Op::OpConstantNull:
-    case spv::Op::OpUndef:
       same(0);
+      return made;
+    case spv::Op::OpUndef:
+      for (const Leaf& leaf : module_.leaves(each[1], false)) made.push_back(put_first(Op::undefined, leaf.type));
       return made;
     case spv::Op::OpConstant:
     case spv::Op::OpSpecConstant:
@@ -426,18 +434,14 @@ std::vector<Value> Translator::constant_leaves(Id id) {
     made.insert(made.end(), part.begin(), part.end());
   }
   if (module_.type(each[1]).kind != SpirvType::Kind::vector) return made;
+  std::vector<Instruction> parts;
+  for (const Value part : made) parts.push_back(*std::ranges::find(first_, part, &Instruction::result));
+  const bool is_known = std::ranges::find(parts, Op::undefined, &Instruction::op) == parts.end();
   // A vector of constants is one, too.
-  Instruction vector;
-  vector.op = Op::constant;
-  vector.type = module_.vector_type(each[1]);
-  vector.result = static_cast<Value>(out_.values.size());
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const auto scalar = std::ranges::find(first_, made[i], &Instruction::result);
-    vector.data[i] = scalar->data[0];
-  }
-  out_.values.push_back(vector.type);
-  first_.push_back(vector);
-  return {vector.result};
+  const Value vector = put_first(is_known ? Op::constant : Op::compose, module_.vector_type(each[1]));
+  if (!is_known) first_.back().operands = made;
+  for (std::size_t i = 0; is_known && i < parts.size(); ++i) first_.back().data[i] = parts[i].data[0];
+  return {vector};
 }
 
 // ---------------------------------------------------------------------------------------------------------- the door

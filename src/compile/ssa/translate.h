@@ -80,6 +80,7 @@ class Translator {
 
   // Values
   Value make(Op op, Type type, Values operands = {}, std::array<std::uint32_t, 4> data = {});
+  Value put_first(Op op, Type type);
   Value constant(Type type, std::uint32_t bits);
   Value integer(std::uint32_t bits) { return constant({Base::integer}, bits); }
   Value real(float value, std::uint8_t components = 1);
@@ -203,7 +204,7 @@ class Translator {
       textures_of_structures_;                       ///< by variable and slot: those of the texture that is there
   std::map<std::uint32_t, std::uint32_t> counters_;  ///< by binding: the buffer of its atomic counters
   std::map<std::array<std::uint32_t, 3>, Value> constants_;
-  std::vector<Instruction> first_;  ///< constants, in front of everything
+  std::vector<Instruction> first_;  ///< constants and the like, in front of everything
   struct Phi {
     Words words;
     Id label = 0;

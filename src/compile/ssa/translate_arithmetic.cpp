@@ -223,7 +223,12 @@ bool Translator::translate_arithmetic(Words each) {
       result_type(each);
       set_leaves(each, leaves(each[3]));
       return true;
-    case spv::Op::OpUndef:
+    case spv::Op::OpUndef: {
+      Values made;
+      for (const Leaf& leaf : module_.leaves(each[1], false)) made.push_back(make(Op::undefined, leaf.type, {}));
+      set_leaves(each, std::move(made));
+      return true;
+    }
     case spv::Op::OpConstantNull: {
       Values made;
       for (const Leaf& leaf : module_.leaves(each[1], false)) made.push_back(constant(leaf.type, 0));

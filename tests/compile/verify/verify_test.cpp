@@ -161,6 +161,27 @@ TEST(VerifyMemory, IsThatOfDiscardedFragmentsToo) {
   EXPECT_THAT(to_diagnostic(*outcome->difference).message, HasSubstr("5 found"));
 }
 
+/// Code may yield anything for it, and nothing else.
+TEST(VerifyUndefined, IsWhatNothingHasWritten) {
+  const auto shader = [](const char* value) {
+    return std::string("precision highp float; uniform float k; void main() { float u; gl_FragColor = vec4(k, ") +
+           value + "); }";
+  };
+  const auto open = ssa_of(shader("u, 1.0, 0.5"));
+  ASSERT_TRUE(open) << errors_of(open);
+  for (const Target& target : {Target{"midgard", "t860"}, Target{"rogue", "usc"}})
+    for (const unsigned level : {0U, 2U})
+      for (const char* value : {"u, 1.0, 0.5", "0.0, 1.0, 0.5", "-7.0, 1.0, 0.5", "k, 1.0, 0.5", "u, 1.0, 0.75"}) {
+        const Attempt made = attempt(shader(value), Stage::fragment, target, {.runs = 8}, level);
+        ASSERT_TRUE(made.is_verified()) << made.why;
+        const auto outcome = verify(*open, made.program, {.runs = 8});
+        ASSERT_TRUE(outcome) << errors_of(outcome);
+        EXPECT_EQ(outcome->difference.has_value(), std::string_view(value) == "u, 1.0, 0.75") << value;
+        EXPECT_GT(outcome->compared, 2 * outcome->open);
+        EXPECT_GT(outcome->open, 0U);
+      }
+}
+
 /// Words of code are more than blocks of the source: a long loop is not an endless one.
 TEST(VerifyLoops, MayBeLong) {
   const Attempt made = attempt(
@@ -377,6 +398,8 @@ TEST(VerifyRemarks, SayWhatTheSourceDoes) {
                  "layout(local_size_x = 1) in; uniform int n; void main() { a[n | 64] = 1.0; }",
                  Stage::compute),
       testing::HasSubstr("beyond the end of an array"));
+  EXPECT_THAT(remarks_on("precision highp float; void main() { float u; gl_FragColor = vec4(u); }"),
+              testing::HasSubstr("variables that nothing has written"));
   EXPECT_THAT(
       remarks_on("#version 310 es\nlayout(std430, binding = 0) buffer B { uint a[4]; }; layout(local_size_x = 4) in;\n"
                  "void main() { if (gl_LocalInvocationIndex < 2u) barrier(); a[gl_LocalInvocationIndex] = 1u; }",

@@ -274,7 +274,7 @@ TEST(RogueCode, HundredsOfVectorsLiveAcrossBranches) {
   for (int i = 0; i < count; ++i) text += "s = s * 0.5 + a" + number(i) + ";\n";
   const Attempt made = attempt(text + "gl_FragColor = s; }", Stage::fragment, {"rogue", ""}, {.runs = 2});
   EXPECT_TRUE(made.is_verified()) << made.code << ' ' << made.why;
-  const auto shortened = compile::make_code(made.form, {"rogue", "usc"}, 2);
+  const auto shortened = compile::make_code(made.optimised, {"rogue", "usc"}, 2);
   ASSERT_TRUE(shortened) << render(shortened.error());
   const auto outcome = compile::verify(made.form, shortened->program, {.runs = 2});
   ASSERT_TRUE(outcome) << render(outcome.error());
