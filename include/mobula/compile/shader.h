@@ -113,6 +113,7 @@ struct VerifyOutcome {
   std::uint64_t compared = 0;  ///< numbers
   std::uint64_t open = 0;      ///< numbers of which GLSL promises nothing with these inputs
   std::uint64_t astray = 0;    ///< those of them that are so because threads went beyond the end of something
+  std::string beyond;          ///< the name of what they first went beyond the end of
   /// Why the first of the runs that are not counted came to no end, and what to do about it; empty: all are counted.
   std::string obstacle, advice;
   std::optional<Counterexample> difference;

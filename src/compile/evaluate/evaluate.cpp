@@ -13,7 +13,8 @@ Evaluator::Evaluator(const Program& program, std::uint32_t lanes)
       slots_(program.variables.size()),
       blocks_(program.variables.size()),
       ends_(program.variables.size()),
-      discarded_(lanes) {
+      discarded_(lanes),
+      wanted_(program.variables.size()) {
   for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
     slots_[i].resize(program.variables[i].slots.size() * (is_shared(i) ? 1 : lanes));
     for (const Member& member : program.variables[i].members)
@@ -63,20 +64,22 @@ void Evaluator::restart() {
   came_from_.assign(lanes_, none);
   discarded_.assign(lanes_, false);
   executed_ = 0;
-  is_cut_ = false;
+  is_cut_ = is_over_ = false;
+  left_ = none;
+  wanted_.assign(program_.variables.size(), 0);
   fault_.clear();
 }
 
 std::string Evaluator::run(std::uint64_t most_blocks) {
   restart();
-  for (std::uint64_t done = 0; !is_cut_ && step(); ++done) is_cut_ = done == most_blocks;
+  for (steps_ = 0; !is_cut_ && step(); ++steps_) is_cut_ = steps_ == most_blocks;
   return is_cut_ ? "more than " + std::to_string(most_blocks) + " blocks were executed" : fault_;
 }
 
 /// The lanes that are furthest back go on: so those that parted meet again.
 bool Evaluator::step() {
   const std::uint32_t first = *std::ranges::min_element(block_at_);
-  if (first == none || !fault_.empty()) return false;
+  if (first == none || !fault_.empty() || is_over_) return false;
   Lanes lanes;
   for (std::uint32_t lane = 0; lane < lanes_; ++lane)
     if (block_at_[lane] == first) lanes.push_back(lane);
@@ -290,8 +293,19 @@ void Evaluator::gave(const Instruction& each, std::uint32_t lane) {
   if (freedom_ != nullptr) freedom_->gave(each, {}, {}, lane, value(each.result, lane));
 }
 
-void Evaluator::is_outside(std::uint32_t lane) {
+void Evaluator::is_outside(std::uint32_t variable, std::uint32_t lane, bool can_grow) {
+  if (left_ == none) left_ = variable;
+  is_over_ |= ends_outside_ && !can_grow;
   if (freedom_ != nullptr) freedom_->is_outside(lane);
+}
+
+/// Whether what ends there is in the block. A larger one may have it.
+bool Evaluator::is_inside(std::uint32_t variable, std::uint64_t end, std::uint32_t lane) {
+  if (end <= end_of_block(variable)) return true;
+  const bool can_grow = ends_[variable] == UINT64_MAX && end <= largest_block;
+  if (can_grow) wanted_[variable] = std::max(wanted_[variable], end);
+  is_outside(variable, lane, can_grow);
+  return false;
 }
 
 Evaluator::Lanes Evaluator::in_order(const Lanes& lanes) const {
@@ -341,7 +355,7 @@ void Evaluator::run_slots(const Instruction& each, std::uint32_t lane) {
   // Beyond the end nothing is written, and zeros are read.
   const bool inside = slot < program_.variables[each.variable].slots.size();
   if (stores && inside) at({each.variable, slot}, lane) = value(each.operands[0], lane);
-  if (!inside) is_outside(lane);
+  if (!inside) is_outside(each.variable, lane);
   if (stores) return;
   value(each.result, lane) = inside ? at({each.variable, slot}, lane) : Bits{};
   gave(each, lane);
@@ -351,7 +365,7 @@ void Evaluator::run_slots(const Instruction& each, std::uint32_t lane) {
 std::uint32_t Evaluator::place_of(const Instruction& each, std::size_t values, std::uint32_t lane) {
   std::uint64_t place = each.data[0];
   if (each.operands.size() > values) place += value(each.operands[values], lane)[0];
-  if (place > 0xFFFFFFFF) is_outside(lane);
+  if (place > 0xFFFFFFFF) is_outside(each.variable, lane);
   return static_cast<std::uint32_t>(place);
 }
 
@@ -363,10 +377,7 @@ void Evaluator::run_bytes(const Instruction& each, std::uint32_t lane) {
   const Type type = writes ? program_.values[each.operands[0]] : each.type;
   Bits read{};
   for (unsigned i = 0; i < type.components; ++i, byte += 4) {
-    if (byte + 4 > end_of_block(each.variable)) {  // as above
-      is_outside(lane);
-      break;
-    }
+    if (!is_inside(each.variable, byte + 4, lane)) break;  // as above
     if (writes)
       std::memcpy(bytes.data() + byte, &value(each.operands[0], lane)[i], 4);
     else
@@ -421,8 +432,8 @@ void Evaluator::run_atomic(const Instruction& each, std::uint32_t lane) {
   const bool in_slots = program_.variables[each.variable].storage == Storage::shared;
   std::vector<std::uint8_t>& bytes = blocks_[each.variable];
   const bool inside = in_slots ? place < program_.variables[each.variable].slots.size()
-                               : std::uint64_t{place} + 4 <= end_of_block(each.variable);
-  if (!inside) is_outside(lane);
+                               : is_inside(each.variable, std::uint64_t{place} + 4, lane);
+  if (!inside && in_slots) is_outside(each.variable, lane);
   std::uint32_t old = 0;
   if (inside && in_slots) old = at({each.variable, place})[0];
   if (inside && !in_slots) std::memcpy(&old, bytes.data() + place, 4);
@@ -488,7 +499,7 @@ void Evaluator::run_image(const Instruction& each, std::uint32_t lane) {
     return gave(each, lane);
   }
   if (each.op == Op::image_atomic) {
-    if (call.is_outside) is_outside(lane);
+    if (call.is_outside) is_outside(access.texture, lane);
     const std::size_t values = values_of(each.atomic);
     if (each.result != none) value(each.result, lane) = {texel[0]};
     texel[0] = changed_by(each.atomic, texel[0], values > 0 ? operand(0)[0] : 0, values > 1 ? operand(1)[0] : 0);

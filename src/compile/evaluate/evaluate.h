@@ -56,6 +56,9 @@ class Freedom {
   virtual void put_in_order(std::span<std::uint32_t> lanes) = 0;
 };
 
+/// In bytes: as much as a block is made larger for what lanes do beyond its end.
+inline constexpr std::uint64_t largest_block = 1U << 18;
+
 struct SlotPlace {
   std::uint32_t variable = 0, slot = 0;
 };
@@ -79,11 +82,22 @@ class Evaluator {
   void set_images(ImageUnit unit) { images_ = std::move(unit); }
   /// None: everything is as it is defined.
   void set_freedom(Freedom* freedom) { freedom_ = freedom; }
+  /// A run ends as soon as a lane goes beyond the end of what cannot be larger.
+  void end_outside() { ends_outside_ = true; }
 
   /// Inputs, uniforms and blocks stay as they are; everything else begins anew. Empty, or why it came to no end.
   std::string run(std::uint64_t most_blocks = 1'000'000);
   /// False: the last run was cut off after as many blocks as it was allowed.
   [[nodiscard]] bool ended() const { return !is_cut_; }
+  /// Blocks of the program that the last run went through, whichever lanes did.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  /// Whether it ended because a lane went beyond the end of something.
+  [[nodiscard]] bool is_over() const { return is_over_; }
+  /// What a lane of the last run first went beyond the end of; none = nothing.
+  [[nodiscard]] std::uint32_t left() const { return left_; }
+  /// How large a block with an array of no given length has to be for what lanes of the last run read and wrote in it
+  /// beyond its end; 0 = it is large enough, or cannot be made so.
+  [[nodiscard]] std::uint64_t wanted_size(std::uint32_t variable) const { return wanted_[variable]; }
   [[nodiscard]] bool discarded(std::uint32_t lane) const { return discarded_[lane]; }
   /// Instructions of the run, constants and phis aside: one for all lanes that are there.
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
@@ -110,7 +124,8 @@ class Evaluator {
     return std::min<std::uint64_t>(blocks_[variable].size(), ends_[variable]);
   }
   std::uint32_t place_of(const Instruction& each, std::size_t values, std::uint32_t lane);
-  void is_outside(std::uint32_t lane);
+  bool is_inside(std::uint32_t variable, std::uint64_t end, std::uint32_t lane);
+  void is_outside(std::uint32_t variable, std::uint32_t lane, bool can_grow = false);
   [[nodiscard]] Lanes in_order(const Lanes& lanes) const;
   void end_block(std::uint32_t number, const Lanes& lanes);
 
@@ -135,7 +150,10 @@ class Evaluator {
   TextureUnit textures_;
   ImageUnit images_;
   Freedom* freedom_ = nullptr;
-  bool is_cut_ = false;
+  bool is_cut_ = false, ends_outside_ = false, is_over_ = false;
+  std::uint64_t steps_ = 0;
+  std::uint32_t left_ = none;
+  std::vector<std::uint64_t> wanted_;  ///< by variable
   std::string fault_;
 };
 

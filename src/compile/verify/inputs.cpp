@@ -223,27 +223,56 @@ GivenInputs Binding::make(std::uint32_t turn, Random& random) const {
   return given;
 }
 
-std::vector<std::uint8_t> Binding::make_block(const ssa::Variable& block, std::uint32_t turn, Random& random) const {
-  // Of an array whose length is not given: at least as many as there are threads.
-  const std::uint32_t open_elements = std::max(64U, 2 * lanes_);
-  std::uint32_t size = 16;
+bool Binding::has_open_blocks() const {
+  return std::ranges::any_of(form_.variables, [](const ssa::Variable& each) {
+    return !each.members.empty() && each.members.back().stride != 0;
+  });
+}
+
+std::size_t Binding::size_of(const ssa::Variable& block, std::uint32_t elements) {
+  std::size_t size = 16;
   for (const ssa::Member& member : block.members) {
-    const std::uint32_t more =
-        member.stride != 0 && &member == &block.members.back() ? open_elements * member.stride : 0;
+    const std::size_t more =
+        member.stride != 0 && &member == &block.members.back() ? std::size_t{elements} * member.stride : 0;
     size = std::max(size, member.offset + member.extent() + more);
   }
-  std::vector<std::uint8_t> bytes((size + 15) / 16 * 16);
+  return (size + 15) / 16 * 16;
+}
+
+namespace {
+
+/// Gives values to what lies in a block from a byte on.
+void fill_block(const ssa::Variable& block, std::size_t first, Kind kind, Random& random,
+                std::vector<std::uint8_t>& bytes) {
   for (const ssa::Member& member : block.members) {
     const std::uint32_t step = member.stride;
-    for (std::uint32_t at = member.offset; at + member.extent() <= bytes.size(); at += step) {
+    for (std::size_t at = member.offset; at + member.extent() <= bytes.size(); at += step) {
       for (unsigned i = 0; i < member.type.components; ++i) {
-        const std::uint32_t word = some_word(member.type, member.is_signed, kind_of(turn), random);
-        std::memcpy(bytes.data() + at + std::size_t{member.step} * i, &word, 4);
+        const std::size_t place = at + std::size_t{member.step} * i;
+        if (place < first) continue;
+        const std::uint32_t word = some_word(member.type, member.is_signed, kind, random);
+        std::memcpy(bytes.data() + place, &word, 4);
       }
       if (step == 0) break;
     }
   }
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> Binding::make_block(const ssa::Variable& block, std::uint32_t turn, Random& random) const {
+  std::vector<std::uint8_t> bytes(size_of(block, first_length()));
+  fill_block(block, 0, kind_of(turn), random, bytes);
   return bytes;
+}
+
+void Binding::lengthen(GivenInputs& given, std::uint32_t block, std::uint64_t bytes, std::uint32_t turn,
+                       Random& random) const {
+  std::vector<std::uint8_t>& content = given.blocks.at(block);
+  const std::size_t before = content.size();
+  for (std::uint32_t elements = first_length(); content.size() < bytes; elements *= 2)
+    content.resize(std::max(before, size_of(form_.variables[block], elements)));
+  fill_block(form_.variables[block], before, kind_of(turn), random, content);
 }
 
 // ------------------------------------------------------------------------------------------------ textures
@@ -303,22 +332,23 @@ void Binding::bind_image(const ssa::TextureAccess& access, const Variable& named
                                                                : "rgba32_uint";
   io::StorageImage image;
   image.format = io::find_texel_format(variable.format.empty() ? widest : variable.format);
-  // As wide as two groups usually are: once threads change something beyond an edge, nothing of a run is promised.
+  // Room for the threads of two groups: once some change something beyond an edge, nothing of a run is promised.
+  const auto& [across, down, deep] = form_.local_size;
   switch (access.shape) {
     using Shape = ssa::TextureAccess::Shape;
     case Shape::d1:
     case Shape::buffer:
-      image.size = {16, 1, 1};
+      image.size = {std::max(16U, 2 * across), 1, 1};
       image.dimensions = 1;
       break;
     case Shape::d3:
-      image.size = {8, 4, 4};
+      image.size = {std::max(8U, 2 * across), std::max(4U, down), std::max(4U, deep)};
       break;
     case Shape::cube:
       image.size = {8, 8, access.layered ? 12U : 6U};
       break;
     default:
-      image.size = {8, 4, access.layered ? 3U : 1U};
+      image.size = {std::max(8U, 2 * across), std::max(4U, down), access.layered ? std::max(3U, deep) : 1U};
   }
   if (image.size[2] > 1) image.dimensions = 3;
   for (std::uint32_t i = 0; i < variable.slots.size(); ++i) {

@@ -2,6 +2,7 @@
 // and for the machine alike.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -62,10 +63,14 @@ class Binding {
 
   /// The kinds of values take turns: near 1, signed, edges such as 0 and the largest, of any size.
   [[nodiscard]] GivenInputs make(std::uint32_t turn, Random& random) const;
+  /// Doubles the length of a block's last array until the block has that many bytes.
+  void lengthen(GivenInputs& given, std::uint32_t block, std::uint64_t bytes, std::uint32_t turn, Random& random) const;
 
   /// The same as the machine takes it.
   [[nodiscard]] RunInputs for_machine(const GivenInputs& given) const;
 
+  /// Whether the length of an array is not given.
+  [[nodiscard]] bool has_open_blocks() const;
   [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
   /// Whether integers and booleans are floats to the machine, and every vector of a uniform begins four words.
   [[nodiscard]] bool has_floats_only() const { return interface_.layout == ValueLayout::float_vec4s; }
@@ -93,6 +98,10 @@ class Binding {
   void put_input(const GivenVector& vector, RunInputs& inputs) const;
   [[nodiscard]] std::vector<std::uint8_t> make_block(const ssa::Variable& block, std::uint32_t turn,
                                                      Random& random) const;
+  /// Where a block ends whose last array has that many elements, if its length is not given.
+  [[nodiscard]] static std::size_t size_of(const ssa::Variable& block, std::uint32_t elements);
+  /// Of an array whose length is not given: at least as many as there are threads.
+  [[nodiscard]] std::uint32_t first_length() const { return std::max(64U, 2 * lanes_); }
 
   const ssa::Program& form_;
   const Interface& interface_;

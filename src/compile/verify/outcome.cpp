@@ -35,14 +35,14 @@ std::string component(const std::string& name, unsigned i, unsigned of) {
 template <class Each>
 void each_word(const ssa::Variable& block, std::size_t bytes, Each each) {
   for (const ssa::Member& member : block.members) {
-    const bool is_open = member.stride != 0 && member.name.ends_with("[0]") && &member == &block.members.back();
+    const std::size_t index = member.name.find("[0]") + 1;
     std::uint32_t element = 0;
     for (std::size_t at = member.offset; at + member.extent() <= bytes; at += member.stride, ++element) {
       std::string name = member.name;
-      if (is_open) name.replace(name.size() - 2, 1, std::to_string(element));
+      if (member.stride != 0) name.replace(index, 1, std::to_string(element));
       for (unsigned i = 0; i < member.type.components; ++i)
         each(component(name, i, member.type.components), member, at + std::size_t{member.step} * i);
-      if (!is_open) break;
+      if (member.stride == 0) break;
     }
   }
 }
@@ -143,9 +143,11 @@ class Evaluation {
     evaluator_.at({static_cast<std::uint32_t>(found - variables.begin()), 0}, lane) = value;
   }
   void dispatch() {
+    // Of memory that all share nothing is promised once one lane has gone astray, and there is nothing else here.
+    evaluator_.end_outside();
     const auto& size = binding_.form().local_size;
     const std::uint32_t groups = given_.groups[0] * given_.groups[1] * given_.groups[2];
-    for (std::uint32_t group = 0; group < groups && outcome_.problem.empty(); ++group) {
+    for (std::uint32_t group = 0; group < groups && outcome_.problem.empty() && !evaluator_.is_over(); ++group) {
       const Bits place{group % given_.groups[0], group / given_.groups[0] % given_.groups[1],
                        group / given_.groups[0] / given_.groups[1]};
       for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane) {
@@ -163,6 +165,13 @@ class Evaluation {
   }
   void evaluate() {
     outcome_.problem = evaluator_.run(given_.steps);
+    outcome_.steps += evaluator_.steps();
+    const auto& variables = binding_.form().variables;
+    if (evaluator_.left() != ssa::none && outcome_.left.empty()) outcome_.left = variables[evaluator_.left()].name;
+    for (std::uint32_t number = 0; number < variables.size(); ++number)
+      if (const std::uint64_t size = evaluator_.wanted_size(number); size != 0)
+        outcome_.too_small[number] = std::max(outcome_.too_small[number], size);
+    if (evaluator_.is_over()) outcome_.too_small.clear();  // it would go astray all the same
     if (evaluator_.ended() || outcome_.problem.empty()) return;
     outcome_.problem =
         fmt::format("the source goes through more than {} turns of loops and sides of branches", given_.steps);
@@ -344,7 +353,12 @@ Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t
 Outcome execute(const Binding& binding, const GivenInputs& given, const Program& program, const ir::Program& lifted,
                 const Outcome& wanted) {
   Outcome outcome;
-  const Result<RunResult> run = run_program(program, lifted, binding.for_machine(given));
+  RunInputs inputs = binding.for_machine(given);
+  // Code that comes to no end shows it soon. A step is at most all words, and other ways may take a few more steps.
+  constexpr std::uint64_t more = 4;
+  const std::uint64_t words = std::max<std::uint64_t>(words_of_a_step, program.code.size());
+  inputs.limits.steps = std::min(inputs.limits.steps, words * more * wanted.steps);
+  const Result<RunResult> run = run_program(program, lifted, inputs);
   if (!run) {
     outcome.problem = run.error().front().message;
     return outcome;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ struct Outcome {
   std::vector<bool> astray;   ///< of an evaluation: lanes that went beyond the end of something
   std::vector<bool> faulted;  ///< of a machine's run
   std::vector<OutNumber> numbers;
+  std::string left;                                  ///< of an evaluation: what lanes first went beyond the end of
+  std::map<std::uint32_t, std::uint64_t> too_small;  ///< the same: blocks by variable, with the size that would do
+  std::uint64_t steps = 0;                           ///< the same: blocks that all groups went through, one by one
 };
 
 /// What a uniform or storage block holds.

@@ -67,20 +67,52 @@ class Verification {
       : binding_(form, code), code_(code), lifted_(lifted), options_(options) {}
 
   VerifyOutcome run() {
+    try_inputs(few_steps());
+    const bool compares = outcome_.compared != 0 || outcome_.difference;
+    if (!compares && !outcome_.obstacle.empty() && few_steps() < options_.steps) try_inputs(options_.steps);
+    return std::move(outcome_);
+  }
+
+ private:
+  /// Steps of a group as large as this take as long as all of a quad's: inputs that need more are left out as long as
+  /// there are others.
+  [[nodiscard]] std::uint64_t few_steps() const {
+    constexpr std::uint64_t quad = 4, least = 256;
+    return std::min(options_.steps, std::max(least, options_.steps * quad / binding_.lanes()));
+  }
+
+  /// Large groups are many threads each time, with values of their own: fewer will do, but of each kind.
+  [[nodiscard]] std::uint32_t inputs_to_try() const {
+    constexpr std::uint32_t kinds = 4, many_lanes = 128;
+    const std::uint64_t fewer = std::uint64_t{options_.runs} * many_lanes / std::max(many_lanes, binding_.lanes());
+    return std::min(options_.runs, std::max(kinds, static_cast<std::uint32_t>(fewer)));
+  }
+
+  void try_inputs(std::uint64_t steps) {
+    outcome_ = {};
     Random random(options_.seed);
-    for (std::uint32_t turn = 0; turn < options_.runs && !outcome_.difference; ++turn) {
+    for (std::uint32_t turn = 0; turn < inputs_to_try() && !outcome_.difference; ++turn) {
       if (options_.stop && options_.stop()) break;
       GivenInputs given = binding_.make(turn, random);
-      given.steps = options_.steps;
+      given.steps = steps;
+      lengthen_blocks(given, turn, random);
       counts_ = true;
       const auto found = difference(given);
       counts_ = false;
       if (found && is_certain(given)) explain(std::move(given), *found);
     }
-    return std::move(outcome_);
   }
 
- private:
+  /// Until nothing is read or written beyond their ends. What is read there may say how far the next reads go.
+  void lengthen_blocks(GivenInputs& given, std::uint32_t turn, Random& random) const {
+    constexpr unsigned most_times = 8;
+    for (unsigned times = 0; times < most_times && binding_.has_open_blocks(); ++times) {
+      const Outcome way = evaluate(binding_, given, 0, true);
+      for (const auto& [block, bytes] : way.too_small) binding_.lengthen(given, block, bytes, turn, random);
+      if (way.too_small.empty()) return;
+    }
+  }
+
   static constexpr std::uint64_t usual_ways = 4, many_ways = 32, most_ways = 4096;
 
   /// What is promised with these inputs, as far as that many ways tell. None: the source comes to no end.
@@ -91,7 +123,7 @@ class Verification {
     promise.allowed.assign(promise.defined.numbers.size(), 0);
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane)
       if (promise.defined.astray[lane]) promise.lanes[lane] = false;
-    if (!narrow(promise, given, 1, ways)) return {};
+    if (has_promises(promise) && !narrow(promise, given, 1, ways)) return {};
     return promise;
   }
   /// Takes from a promise what these ways do differently. False: one of them comes to no end.
@@ -102,6 +134,13 @@ class Verification {
       narrow(promise, other);
     }
     return true;
+  }
+  /// All that a compute shader gives is shared: by one that goes astray, too.
+  [[nodiscard]] bool has_promises(const Promise& promise) const {
+    return binding_.form().stage != Stage::compute || all_are_promised(promise);
+  }
+  static bool all_are_promised(const Promise& promise) {
+    return std::ranges::find(promise.lanes, false) == promise.lanes.end();
   }
   bool is_done(const Outcome& way) {
     if (way.problem.empty()) return true;
@@ -132,8 +171,9 @@ class Verification {
   std::optional<Mismatch> difference(const GivenInputs& given) {
     const auto usual = promise_of(given, usual_ways);
     if (!usual) return {};
-    const Outcome found = execute(binding_, given, code_, lifted_, usual->defined);
     if (counts_) count(*usual);
+    if (!has_promises(*usual)) return {};
+    const Outcome found = execute(binding_, given, code_, lifted_, usual->defined);
     if (!compare(*usual, found)) return {};
     // A close decision may have gone the same way in all of a few.
     const auto certain = promise_of(given, many_ways);
@@ -155,12 +195,12 @@ class Verification {
 
   /// What all lanes share is promised where all of them are.
   static bool is_promised(const Promise& promise, const OutNumber& number) {
-    if (number.lane != OutNumber::of_all) return promise.lanes[number.lane];
-    return std::ranges::find(promise.lanes, false) == promise.lanes.end();
+    return number.lane != OutNumber::of_all ? promise.lanes[number.lane] : all_are_promised(promise);
   }
 
   void count(const Promise& promise) {
     ++outcome_.runs;
+    if (outcome_.beyond.empty()) outcome_.beyond = promise.defined.left;
     const std::vector<bool>& astray = promise.defined.astray;
     for (std::size_t i = 0; i < promise.allowed.size(); ++i) {
       const OutNumber& number = promise.defined.numbers[i];
@@ -173,8 +213,7 @@ class Verification {
   }
 
   std::optional<Mismatch> compare(const Promise& promise, const Outcome& found) const {
-    const bool all_promised = std::ranges::find(promise.lanes, false) == promise.lanes.end();
-    if (!found.problem.empty() && (found.faulted.empty() || all_promised))
+    if (!found.problem.empty() && (found.faulted.empty() || all_are_promised(promise)))
       return Mismatch{0, "the execution", "an end", found.problem, 0};
     for (std::uint32_t lane = 0; lane < binding_.lanes(); ++lane)
       if (promise.lanes[lane] && promise.defined.discarded[lane] != found.discarded[lane])
@@ -319,11 +358,11 @@ Diagnostics remarks_of(const VerifyOutcome& outcome) {
   const std::string compare = "give inputs and results of your own: mobula run --reference compares them";
   if (outcome.runs == 0 && outcome.obstacle.empty()) return {};  // none was tried
   if (outcome.runs == 0) return remark(outcome.obstacle, outcome.advice.empty() ? compare : outcome.advice);
+  const std::string what = outcome.beyond.empty() ? "an array, or its integers beyond those that the machine has"
+                                                  : '\'' + outcome.beyond + '\'';
   if (outcome.astray == outcome.open)
-    return remark(
-        "the source goes beyond the end of an array, a block or an image, or its integers beyond those that the "
-        "machine has",
-        "keep indices inside, as clamp() does, or " + compare);
+    return remark("the source goes beyond the end of " + what,
+                  compare + "; or keep indices inside whatever uniforms and buffers hold, as clamp() does");
   return remark(
       "GLSL promises nothing about what the source computes, as of 1/0, NaN, and variables that nothing has written",
       compare);

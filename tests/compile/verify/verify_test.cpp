@@ -397,7 +397,7 @@ TEST(VerifyRemarks, SayWhatTheSourceDoes) {
       remarks_on("#version 310 es\nprecision highp float; layout(std430, binding = 0) buffer B { float a[4]; };\n"
                  "layout(local_size_x = 1) in; uniform int n; void main() { a[n | 64] = 1.0; }",
                  Stage::compute),
-      testing::HasSubstr("beyond the end of an array"));
+      testing::HasSubstr("the source goes beyond the end of 'B'"));
   EXPECT_THAT(remarks_on("precision highp float; void main() { float u; gl_FragColor = vec4(u); }"),
               testing::HasSubstr("variables that nothing has written"));
   EXPECT_THAT(
