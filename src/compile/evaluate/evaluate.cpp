@@ -63,7 +63,7 @@ void Evaluator::restart() {
   block_at_.assign(lanes_, 0);
   came_from_.assign(lanes_, none);
   discarded_.assign(lanes_, false);
-  executed_ = 0;
+  executed_ = work_ = 0;
   is_cut_ = is_over_ = false;
   left_ = none;
   wanted_.assign(program_.variables.size(), 0);
@@ -90,6 +90,7 @@ bool Evaluator::step() {
 void Evaluator::run_block(std::uint32_t number, const Lanes& lanes) {
   const Block& block = program_.blocks[number];
   run_phis(block, lanes);
+  work_ += block.instructions.size() * lanes.size();
   for (const Instruction& each : block.instructions) {
     if (each.op != Op::phi) run_instruction(each, lanes);
     executed_ += each.op != Op::phi && each.op != Op::constant ? 1 : 0;

@@ -91,6 +91,8 @@ class Evaluator {
   [[nodiscard]] bool ended() const { return !is_cut_; }
   /// Blocks of the program that the last run went through, whichever lanes did.
   [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  /// Instructions of the last run, each once for every lane that was there.
+  [[nodiscard]] std::uint64_t work() const { return work_; }
   /// Whether it ended because a lane went beyond the end of something.
   [[nodiscard]] bool is_over() const { return is_over_; }
   /// What a lane of the last run first went beyond the end of; none = nothing.
@@ -151,7 +153,7 @@ class Evaluator {
   ImageUnit images_;
   Freedom* freedom_ = nullptr;
   bool is_cut_ = false, ends_outside_ = false, is_over_ = false;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0, work_ = 0;
   std::uint32_t left_ = none;
   std::vector<std::uint64_t> wanted_;  ///< by variable
   std::string fault_;

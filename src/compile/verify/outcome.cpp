@@ -166,6 +166,7 @@ class Evaluation {
   void evaluate() {
     outcome_.problem = evaluator_.run(given_.steps);
     outcome_.steps += evaluator_.steps();
+    outcome_.work += evaluator_.work();
     const auto& variables = binding_.form().variables;
     if (evaluator_.left() != ssa::none && outcome_.left.empty()) outcome_.left = variables[evaluator_.left()].name;
     for (std::uint32_t number = 0; number < variables.size(); ++number)

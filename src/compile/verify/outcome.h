@@ -40,6 +40,7 @@ struct Outcome {
   std::string left;                                  ///< of an evaluation: what lanes first went beyond the end of
   std::map<std::uint32_t, std::uint64_t> too_small;  ///< the same: blocks by variable, with the size that would do
   std::uint64_t steps = 0;                           ///< the same: blocks that all groups went through, one by one
+  std::uint64_t work = 0;                            ///< the same: instructions, each once for every lane
 };
 
 /// What a uniform or storage block holds.

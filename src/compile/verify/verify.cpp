@@ -113,7 +113,9 @@ class Verification {
     }
   }
 
-  static constexpr std::uint64_t usual_ways = 4, many_ways = 32, most_ways = 4096;
+  static constexpr std::uint64_t usual_ways = 4, many_ways = 32, enough_ways = 256, most_ways = 4096;
+  /// Instructions to be certain of a difference, and to make its inputs small: a few seconds.
+  static constexpr std::uint64_t work_of_certainty = 40'000'000, work_of_search = 10'000'000;
 
   /// What is promised with these inputs, as far as that many ways tell. None: the source comes to no end.
   std::optional<Promise> promise_of(const GivenInputs& given, std::uint64_t ways) {
@@ -130,6 +132,7 @@ class Verification {
   bool narrow(Promise& promise, const GivenInputs& given, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t way = first; way <= last; ++way) {
       const Outcome other = evaluate(binding_, given, options_.seed * most_ways + way, false);
+      work_ += other.work;
       if (!is_done(other)) return false;
       narrow(promise, other);
     }
@@ -181,13 +184,14 @@ class Verification {
   }
 
   /// Whether they still differ when all is tried that is too slow for each of the smaller inputs: comparisons with what
-  /// is no number, one after the other, come out the same way in most.
+  /// is no number, one after the other, come out the same way in most. Of large code, not as much is tried.
   [[nodiscard]] bool is_certain(const GivenInputs& given) {
+    work_ = 0;
     auto promise = promise_of(given, many_ways);
     if (!promise) return false;
     const Outcome found = execute(binding_, given, code_, lifted_, promise->defined);
     for (std::uint64_t ways = many_ways; compare(*promise, found); ways *= 2) {
-      if (ways >= most_ways) return true;
+      if (ways >= most_ways || (ways >= enough_ways && work_ * 2 > work_of_certainty)) return true;
       if (!narrow(*promise, given, ways + 1, 2 * ways)) return false;
     }
     return false;
@@ -241,6 +245,7 @@ class Verification {
 
   void explain(GivenInputs given, Mismatch found) {
     tries_ = 400;
+    work_ = 0;
     if (binding_.form().stage != Stage::compute) try_alike(given, found);
     for (std::size_t i = 0; i < given.vectors.size(); ++i) try_zero(given, found, i);
     for (std::size_t i = 0; i < given.vectors.size(); ++i)
@@ -260,7 +265,7 @@ class Verification {
 
   /// Keeps a change with which the two still differ.
   bool try_change(GivenInputs& given, Mismatch& found, const GivenInputs& changed) {
-    if (tries_ == 0) return false;
+    if (tries_ == 0 || work_ > work_of_search) return false;
     --tries_;
     const auto still = difference(changed);
     if (!still) return false;
@@ -328,6 +333,7 @@ class Verification {
   VerifyOutcome outcome_;
   bool counts_ = false;
   unsigned tries_ = 0;
+  std::uint64_t work_ = 0;  ///< of evaluations, since that was last set to 0
 };
 
 }  // namespace

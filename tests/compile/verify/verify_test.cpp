@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -159,6 +160,26 @@ TEST(VerifyMemory, IsThatOfDiscardedFragmentsToo) {
   ASSERT_TRUE(outcome) << errors_of(outcome);
   ASSERT_TRUE(outcome->difference);
   EXPECT_THAT(to_diagnostic(*outcome->difference).message, HasSubstr("5 found"));
+}
+
+/// Of large code, too, a difference is told soon, whether or not its inputs are the smallest.
+TEST(VerifyDifferences, OfLargeCodeAreToldSoon) {
+  const auto shader = [](const char* last) {
+    std::string text = "precision highp float; uniform vec4 a, b; varying vec4 v; void main() { vec4 s = v;\n";
+    for (int i = 0; i < 2000; ++i) text += "s = fract(s.yzwx * a + b * " + std::to_string(i % 7) + ".5);\n";
+    return text + "gl_FragColor = vec4(s.x, " + last + ", 1.0, 1.0); }";
+  };
+  const Attempt made = attempt(shader("a.x"), Stage::fragment, {"midgard", "t860"}, {.runs = 0});
+  const auto right = ssa_of(shader("a.x")), other = ssa_of(shader("a.y"));
+  ASSERT_TRUE(made.is_verified() && right && other) << made.why;
+  const auto time_of = [&](const ssa::Program& form, bool differs) {
+    const std::clock_t start = std::clock();
+    const auto outcome = verify(form, made.program, {.runs = 16});
+    EXPECT_TRUE(outcome && outcome->difference.has_value() == differs);
+    return std::clock() - start;
+  };
+  constexpr std::clock_t most_times = 25;
+  EXPECT_LT(time_of(*other, true), most_times * time_of(*right, false));
 }
 
 /// Code may yield anything for it, and nothing else.
