@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 namespace mobula::compile {
@@ -96,14 +97,21 @@ double error_of_power(const Arguments& at, double exact) {
   return std::fabs(exact) * (std::exp2(off) - 1 + (3 + 2 * std::fabs(power)) * place);
 }
 
-/// Sine and cosine, whose argument the machine may have to divide first.
-double error_of_wave(double angle) { return 0x1p-11 + std::fabs(angle) * 4 * place; }
+constexpr double coarse = 0x1p-11;  ///< of functions that machines approximate as they like
+
+/// How far an angle may be off that the machine may have to divide first: of large ones, not much is certain.
+double error_of_angle(double angle) { return 4 * place * std::fabs(angle); }
+
+/// As the quotient of sine and cosine: where that may be 0, it is one by 0.
+double error_of_tangent(double angle, double exact) {
+  const double from_pole = std::fabs(std::remainder(angle - std::numbers::pi / 2, std::numbers::pi));
+  return from_pole <= coarse + error_of_angle(angle) ? anything_goes : coarse * (1 + exact * exact);
+}
 
 double error_of_hyperbola(double a) { return std::cosh(a) * (3 + 2 * std::fabs(a)) * 2 * place; }
 
 double error_of_number(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
                        const Arguments& at, double exact) {
-  constexpr double coarse = 0x1p-11;  // of functions that machines approximate as they like
   switch (each.op) {
     case Op::fadd:
       return error_of_sum(at.a + at.b, exact, std::max(std::fabs(at.a), std::fabs(at.b)));
@@ -141,9 +149,9 @@ double error_of_number(const Instruction& each, std::span<const Bits> operands, 
       return error_of_power(at, exact);
     case Op::fsin:
     case Op::fcos:
-      return error_of_wave(at.a);
+      return coarse;
     case Op::ftan:
-      return error_of_wave(at.a) * (1 + exact * exact);
+      return error_of_tangent(at.a, exact);
     case Op::fasin:
     case Op::facos:
       return std::fabs(at.a) > 1 ? anything_goes : 2 * coarse;
@@ -473,16 +481,35 @@ bool wraps(const Instruction& each, std::span<const Bits> operands, std::span<co
   return false;
 }
 
+/// What takes an angle.
+bool is_wave(Op op) { return op == Op::fsin || op == Op::fcos || op == Op::ftan; }
+
 void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
                   std::uint32_t lane, Bits& result) {
   const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
   // The product of an index and an element's size has lost its high half: no machine need compute what is left of it.
   const bool misplaced = wraps(each, operands, types) && indices_.contains(each.result);
   if (clamped || misplaced || is_inexact(each, operands, types, result)) outside_[lane] = true;
-  if (follows_) return;
+  if (!follows_) err(each, operands, types, result);
+}
+
+/// Makes a result what this way has, as far from the definition as it may be.
+void OneWay::err(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types, Bits& result) {
+  if (is_wave(each.op)) turn(each, operands[0], result);
   if (each.type.base == Base::real && each.type.relaxed && !is_wide_ && !moves(each.op) && !operands.empty())
     round_operands(each, operands, types, result);
   depart(each, operands, types, result);
+}
+
+/// A sine and its like, of an angle that is off. However far it is, no sine leaves -1 to 1.
+void OneWay::turn(const Instruction& each, const Bits& angles, Bits& result) {
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    const double angle = number(angles[i]), turned = angle + off_by(error_of_angle(angle));
+    const double value = each.op == Op::fsin   ? std::sin(turned)
+                         : each.op == Op::fcos ? std::cos(turned)
+                                               : std::tan(turned);
+    result[i] = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
 }
 
 /// Whether an integer is beyond what floats have, or a sign is one too many.
@@ -566,11 +593,14 @@ void OneWay::depart(const Instruction& each, std::span<const Bits> operands, std
     } else if (flushes_ && is_small) {
       result[i] = 0;  // a machine does that always, or never
     } else if (error > 0) {
-      // As far as it may be, or somewhere between: so that equal numbers may meet, too.
-      const double off = random_.below(2) == 0 ? random_.below(3) * error - error : random_.between(-error, error);
-      result[i] = std::bit_cast<std::uint32_t>(static_cast<float>(exact + off));
+      result[i] = std::bit_cast<std::uint32_t>(static_cast<float>(exact + off_by(error)));
     }
   }
+}
+
+/// As far as it may be, or somewhere between: so that equal numbers may meet, too.
+double OneWay::off_by(double error) {
+  return random_.below(2) == 0 ? random_.below(3) * error - error : random_.between(-error, error);
 }
 
 std::uint32_t OneWay::anything(Base base) {

@@ -53,6 +53,10 @@ class OneWay final : public ssa::Freedom {
   std::uint32_t choose_zero(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
                             std::span<const ssa::Type> types, unsigned i, std::uint32_t result);
   std::uint32_t anything(ssa::Base base);
+  double off_by(double error);
+  void err(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
+           ssa::Bits& result);
+  void turn(const ssa::Instruction& each, const ssa::Bits& angles, ssa::Bits& result);
   void depart(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
               ssa::Bits& result);
   void round_operands(const ssa::Instruction& each, std::span<const ssa::Bits> operands,

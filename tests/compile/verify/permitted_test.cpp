@@ -41,6 +41,9 @@ TEST(Permitted, WhatIsUndefinedMayBeAnything) {
   EXPECT_TRUE(std::isinf(error(Op::flog2, {0}, -INFINITY)));
   EXPECT_TRUE(std::isinf(error(Op::fpow, {-2, 2}, 4)));
   EXPECT_TRUE(std::isinf(error(Op::fasin, {1.5F}, NAN)));
+  EXPECT_TRUE(std::isinf(error(Op::ftan, {1.5708F}, -272242)));
+  EXPECT_TRUE(std::isinf(error(Op::ftan, {1e8F}, -0.4F))) << "a pole is nearer than the angle is certain";
+  EXPECT_LT(error(Op::ftan, {0.7F}, 0.84F), 1e-3);
   EXPECT_TRUE(std::isinf(error(Op::fmul, {1e30F, 1e30F}, INFINITY)));
   EXPECT_TRUE(std::isinf(error(Op::fmin, {NAN, 1}, 1)));
   EXPECT_EQ(error(Op::fpow, {0, 2}, 0), 0);
@@ -91,6 +94,8 @@ TEST(OneWayOfMany, AgreesWithTheOthersOnWhatIsPromised) {
   EXPECT_LT(spread(ways("o = a * a + a;")), 1e-6F);
   EXPECT_GT(spread(ways("o = sin(a);")), 1e-4F);
   EXPECT_LT(spread(ways("o = sin(a);")), 2e-3F);
+  EXPECT_GT(spread(ways("o = sin(a * 1e8);")), 1);
+  EXPECT_LE(spread(ways("o = sin(a * 1e8);")), 2.001F) << "any angle has a sine";
 }
 
 TEST(OneWayOfMany, DiffersWhereNothingIs) {
