@@ -111,6 +111,14 @@ bool is_on_one_face(const ssa::Bits& direction) {
   return std::ranges::count(sizes, *std::ranges::max_element(sizes)) == 1;
 }
 
+/// What no number leads to, the machine chooses.
+bool is_somewhere(const ssa::TextureCall& call) {
+  const unsigned count = dimensions(call.access->shape);
+  return call.access->kind == Access::Kind::fetch ||
+         std::all_of(call.coordinate.begin(), call.coordinate.begin() + count,
+                     [](std::uint32_t bits) { return std::isfinite(float_of(bits)); });
+}
+
 /// OpenGL ES 3.2, table 21.40: of offsets that are farther, what is gathered is undefined.
 bool is_near_enough(const ssa::TextureCall& call) {
   constexpr std::int32_t least = -8, most = 7;
@@ -145,7 +153,7 @@ std::string sample(const io::Texture& texture, const ssa::TextureCall& call, Ran
       access.level != Access::Level::given && op.kind == ir::Texture::Kind::sample && !(is_cube && has_gradients);
   TextureRequest request{.op = &op};
   const unsigned count = dimensions(access.shape);
-  if (!is_near_enough(call) || (is_cube && !is_on_one_face(call.coordinate))) {
+  if (!is_somewhere(call) || !is_near_enough(call) || (is_cube && !is_on_one_face(call.coordinate))) {
     if (texture.numbers == io::Texture::Numbers::f32)
       out.fill(bits_of(std::nanf("")));
     else

@@ -345,6 +345,14 @@ TEST(VerifyTextures, SizesAreThoseOfLevelsThatThereAre) {
   EXPECT_GT(made.outcome.compared, 40U);
 }
 
+TEST(VerifyTextures, PromiseNothingOfNoNumber) {
+  const Attempt made = attempt(
+      "precision highp float; uniform float t; uniform sampler2D s;"
+      "void main() { gl_FragColor = texture2D(s, vec2(1.0 / (t - t), 0.5)); }");
+  EXPECT_TRUE(made.is_verified()) << made.why;
+  EXPECT_EQ(made.outcome.compared, 0U);
+}
+
 /// Where a direction leads to no face, GLSL promises nothing of what is gathered, and of nothing computed from it.
 TEST(VerifyTextures, PromiseNothingOfDirectionsToNowhere) {
   const Attempt colours = attempt(
