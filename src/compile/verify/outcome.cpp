@@ -96,14 +96,14 @@ std::vector<OutNumber> numbers_of(const std::string& name, const io::StorageImag
 
 class Evaluation {
  public:
-  Evaluation(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows)
+  Evaluation(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows, Reach* reach)
       : binding_(binding),
         given_(given),
         images_(given.images),
         seed_(seed),
         evaluator_(binding.form(), binding.lanes()),
         way_(binding.form(), binding.lanes(), seed, follows,
-             binding.has_floats_only() ? Integers::floats : Integers::whole) {}
+             binding.has_floats_only() ? Integers::floats : Integers::whole, reach) {}
 
   Outcome run() {
     feed();
@@ -347,8 +347,8 @@ std::vector<OutNumber> numbers_of_block(const ssa::Variable& block, std::span<co
   return numbers;
 }
 
-Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows) {
-  return Evaluation(binding, given, seed, follows).run();
+Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows, Reach* reach) {
+  return Evaluation(binding, given, seed, follows, reach).run();
 }
 
 Outcome execute(const Binding& binding, const GivenInputs& given, const Program& program, const ir::Program& lifted,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compile/verify/inputs.h"
+#include "compile/verify/reach.h"
 #include "mobula/isa/ir.h"
 
 namespace mobula::compile {
@@ -48,7 +49,8 @@ std::vector<OutNumber> numbers_of_block(const ssa::Variable& block, std::span<co
 
 /// One way of computing it; see OneWay. The position of a vertex is as the machine stores it, for most in pixels: x/w
 /// * scale + offset, and 1/w.
-Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows);
+Outcome evaluate(const Binding& binding, const GivenInputs& given, std::uint64_t seed, bool follows,
+                 Reach* reach = nullptr);
 
 /// `lifted` of `program`. The numbers are those of evaluate(), one by one; what the machine does not store is not
 /// there.

@@ -366,8 +366,10 @@ double permitted_error(const Instruction& each, std::span<const Bits> operands, 
   return error;
 }
 
-OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows, Integers integers)
-    : random_(seed),
+OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows, Integers integers,
+               Reach* reach)
+    : seed_(seed),
+      random_(seed),
       follows_(follows),
       order_(follows || seed % 2 == 1 ? Order::as_numbered
              : seed % 4 == 2          ? Order::backwards
@@ -375,7 +377,11 @@ OneWay::OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t s
       flushes_(seed % 4 == 1 || seed % 4 == 3),
       is_wide_(seed % 4 == 1),
       integers_(integers),
+      errs_alike_(!follows && reach != nullptr && seed / 8 % 2 == 1),
       is_nan_(seed % 4 == 3),
+      reach_(reach),
+      seeks_edges_(!follows && seed / 4 % 2 == 1),
+      turns_(reach == nullptr ? 0 : program.values.size() * lanes),
       outside_(lanes) {
   find_indices(program);
   find_products(program);
@@ -484,13 +490,27 @@ bool wraps(const Instruction& each, std::span<const Bits> operands, std::span<co
 /// What takes an angle.
 bool is_wave(Op op) { return op == Op::fsin || op == Op::fcos || op == Op::ftan; }
 
+/// Of what computes the same from the same, the same.
+std::uint64_t digest(const Instruction& each, std::span<const Bits> operands, const Bits& result) {
+  std::uint64_t all = each.result;
+  const auto add = [&](const Bits& bits) {
+    for (const std::uint32_t word : bits) all = Random(all ^ word).next();
+  };
+  for (const Bits& operand : operands) add(operand);
+  add(result);
+  return all;
+}
+
 void OneWay::gave(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
                   std::uint32_t lane, Bits& result) {
   const bool clamped = each.op == Op::imin_u && result[0] != operands[0][0] && clamps_.contains(each.result);
   // The product of an index and an element's size has lost its high half: no machine need compute what is left of it.
   const bool misplaced = wraps(each, operands, types) && indices_.contains(each.result);
   if (clamped || misplaced || is_inexact(each, operands, types, result)) outside_[lane] = true;
+  if (errs_alike_) random_ = Random(seed_ ^ digest(each, operands, result));
   if (!follows_) err(each, operands, types, result);
+  if (reach_ != nullptr && each.result != ssa::none && reach_->has_edges(each.result))
+    meet_edges(each, operands, types, lane, result);
 }
 
 /// Makes a result what this way has, as far from the definition as it may be.
@@ -509,6 +529,33 @@ void OneWay::turn(const Instruction& each, const Bits& angles, Bits& result) {
                          : each.op == Op::fcos ? std::cos(turned)
                                                : std::tan(turned);
     result[i] = std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  }
+}
+
+/// Two numbers, by the first less the second.
+bool compare(Op op, float difference) {
+  return op == Op::flt   ? difference < 0
+         : op == Op::fle ? difference <= 0
+         : op == Op::feq ? difference == 0
+                         : difference != 0;
+}
+
+/// Notes a result for other ways, or takes it here and there to an edge that is in reach of those.
+void OneWay::meet_edges(const Instruction& each, std::span<const Bits> operands, std::span<const Type> types,
+                        std::uint32_t lane, Bits& result) {
+  const Reach::Place at{each.result, lane, turns_[each.result * outside_.size() + lane]++};
+  const bool compares = compares_numbers(each.op);
+  for (unsigned i = 0; i < each.type.components; ++i) {
+    if (!seeks_edges_) {
+      reach_->note(
+          at, i,
+          compares ? number(part(operands, types, 0, i)) - number(part(operands, types, 1, i)) : number(result[i]));
+    } else if (random_.below(2) == 0) {
+      const double along = random_.between(0, 1);
+      const int side = static_cast<int>(random_.below(3)) - 1;
+      if (const auto edge = reach_->edge(at, i, along, side))
+        result[i] = compares ? compare(each.op, *edge) : std::bit_cast<std::uint32_t>(*edge);
+    }
   }
 }
 

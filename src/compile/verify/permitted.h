@@ -8,6 +8,7 @@
 
 #include "compile/evaluate/evaluate.h"
 #include "compile/verify/random.h"
+#include "compile/verify/reach.h"
 
 namespace mobula::compile {
 
@@ -29,8 +30,10 @@ enum class Order : std::uint8_t { as_numbered, backwards, by_chance };
 class OneWay final : public ssa::Freedom {
  public:
   /// `follows`: as it is defined instead, only to see where lanes go astray. `integers`: what the machine has for them.
+  /// `reach`: half of all ways note there what they have, and the others go to edges that those may have come to; by
+  /// fours, lanes with the same numbers err alike or apart.
   OneWay(const ssa::Program& program, std::uint32_t lanes, std::uint64_t seed, bool follows,
-         Integers integers = Integers::whole);
+         Integers integers = Integers::whole, Reach* reach = nullptr);
 
   void gave(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
             std::uint32_t lane, ssa::Bits& result) override;
@@ -54,6 +57,8 @@ class OneWay final : public ssa::Freedom {
                             std::span<const ssa::Type> types, unsigned i, std::uint32_t result);
   std::uint32_t anything(ssa::Base base);
   double off_by(double error);
+  void meet_edges(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
+                  std::uint32_t lane, ssa::Bits& result);
   void err(const ssa::Instruction& each, std::span<const ssa::Bits> operands, std::span<const ssa::Type> types,
            ssa::Bits& result);
   void turn(const ssa::Instruction& each, const ssa::Bits& angles, ssa::Bits& result);
@@ -62,13 +67,18 @@ class OneWay final : public ssa::Freedom {
   void round_operands(const ssa::Instruction& each, std::span<const ssa::Bits> operands,
                       std::span<const ssa::Type> types, ssa::Bits& result);
 
+  std::uint64_t seed_;
   Random random_;
   bool follows_;
   Order order_;
   bool flushes_;  ///< all numbers that are too small for 32 bits; for 16 bits, where they are enough
   bool is_wide_;  ///< 32 bits also where 16 are enough
   Integers integers_;
-  bool is_nan_;  ///< floats of which nothing is promised, so that what rests on them shows
+  bool errs_alike_;  ///< by the same wherever it computes the same, as machines do; else by chance in each lane
+  bool is_nan_;      ///< floats of which nothing is promised, so that what rests on them shows
+  Reach* reach_;
+  bool seeks_edges_;
+  std::vector<std::uint32_t> turns_;  ///< by value and lane: how often it was made
   std::vector<bool> outside_;
   std::set<ssa::Value> indices_;  ///< and what they are the sums and products of
   std::set<ssa::Value> clamps_;   ///< that keep an index inside of an array

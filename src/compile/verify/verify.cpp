@@ -24,6 +24,7 @@ struct Promise {
   Outcome defined;
   std::vector<double> allowed;  ///< of each number; infinity: nothing is promised
   std::vector<bool> lanes;      ///< whether anything is promised of a lane
+  std::optional<Reach> reach;   ///< of more ways than usual
 };
 
 /// A place where the two differ.
@@ -119,7 +120,9 @@ class Verification {
 
   /// What is promised with these inputs, as far as that many ways tell. None: the source comes to no end.
   std::optional<Promise> promise_of(const GivenInputs& given, std::uint64_t ways) {
-    Promise promise{evaluate(binding_, given, 0, true), {}, {}};
+    Promise promise;
+    if (ways > usual_ways) promise.reach.emplace(binding_.form(), binding_.lanes());
+    promise.defined = one_way(promise, given, 0, true);
     if (!is_done(promise.defined)) return {};
     promise.lanes.assign(binding_.lanes(), true);
     promise.allowed.assign(promise.defined.numbers.size(), 0);
@@ -131,7 +134,7 @@ class Verification {
   /// Takes from a promise what these ways do differently. False: one of them comes to no end.
   bool narrow(Promise& promise, const GivenInputs& given, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t way = first; way <= last; ++way) {
-      const Outcome other = evaluate(binding_, given, options_.seed * most_ways + way, false);
+      const Outcome other = one_way(promise, given, options_.seed * most_ways + way, false);
       work_ += other.work;
       if (!is_done(other)) return false;
       narrow(promise, other);
@@ -144,6 +147,9 @@ class Verification {
   }
   static bool all_are_promised(const Promise& promise) {
     return std::ranges::find(promise.lanes, false) == promise.lanes.end();
+  }
+  Outcome one_way(Promise& promise, const GivenInputs& given, std::uint64_t seed, bool follows) const {
+    return evaluate(binding_, given, seed, follows, promise.reach ? &*promise.reach : nullptr);
   }
   bool is_done(const Outcome& way) {
     if (way.problem.empty()) return true;

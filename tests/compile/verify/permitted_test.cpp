@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
 
 #include "compile/build.h"
 #include "compile/evaluation.h"
@@ -59,16 +60,19 @@ TEST(Permitted, SixteenBitsWhereTheyAreEnough) {
 }
 
 /// The results of a fragment shader's colour in several ways.
-std::vector<float> ways(const std::string& body) {
+std::vector<float> ways(const std::string& body, bool reach_edges = false) {
   const auto program = ssa_of(
       "#version 310 es\nprecision highp float; precision highp int; in float a; flat in int n;"
       "out float o; void main() { " +
       body + " }");
   EXPECT_TRUE(program) << errors_of(program);
   std::vector<float> results;
-  for (std::uint64_t seed = 1; program && seed <= 16; ++seed) {
+  std::optional<compile::Reach> reach;
+  if (program && reach_edges) reach.emplace(*program, 4);
+  const std::uint64_t count = reach_edges ? 64 : 16;
+  for (std::uint64_t seed = 1; program && seed <= count; ++seed) {
     Evaluation run(*program);
-    compile::OneWay way(*program, 4, seed, false);
+    compile::OneWay way(*program, 4, seed, false, compile::Integers::whole, reach ? &*reach : nullptr);
     run.evaluator.set_freedom(&way);
     run.put("a", {0.7});
     run.put("n", {3});
@@ -110,6 +114,36 @@ TEST(OneWayOfMany, DiffersWhereNothingIs) {
       << "small numbers may be 0, all of them";
   EXPECT_TRUE(is_open("o = floor(a * a - 0.49 + 1.0);")) << "may be on either side";
   EXPECT_TRUE(is_open("o = (a * 1000003.0 - 700002.1) * 100.0;")) << "little is left of the numbers";
+}
+
+/// A number of which a machine has no digit left.
+constexpr const char* anywhere = "float h = fract(sin(a * 1e8) * 5.0); ";
+
+TEST(OneWayOfMany, GoesToEdgesInReach) {
+  const auto is_open = [](const std::string& body) { return !(spread(ways(anywhere + body, true)) < 10); };
+  EXPECT_TRUE(is_open("o = 1.0 / h;"));
+  EXPECT_TRUE(is_open("o = mod(a, h);"));
+  EXPECT_TRUE(is_open("o = inversesqrt(h);"));
+  EXPECT_TRUE(is_open("o = log(h);"));
+  EXPECT_TRUE(is_open("o = pow(h, -a);"));
+  EXPECT_TRUE(is_open("o = acos(1.1 - h);"));
+  EXPECT_TRUE(is_open("o = normalize(floor(vec2(h, 0.9 - h) * 2.0)).x;"));
+  EXPECT_TRUE(is_open("o = h < 0.001 ? 100.0 : 0.0;"));
+  EXPECT_TRUE(is_open("o = float(int(h * 1.001)) * 100.0;"));
+  EXPECT_FALSE(is_open("o = 1.0 / (h + 0.2);")) << "is never 0";
+  EXPECT_FALSE(is_open("o = log(h + 0.1);"));
+  EXPECT_FALSE(is_open("o = sqrt(h);"));
+  EXPECT_FALSE(is_open("o = acos(h);"));
+  EXPECT_FALSE(is_open("o = h < -0.001 ? 100.0 : 0.0;"));
+  EXPECT_FALSE(is_open("o = a < 0.7001 ? 0.0 : 100.0;")) << "is certain";
+}
+
+/// Lanes with the same numbers, of which a difference is 0.
+TEST(OneWayOfMany, ErrsAlikeOrApart) {
+  unsigned alike = 0;
+  for (const float each : ways("o = dFdx(sin(a));", true)) alike += each == 0 ? 1 : 0;
+  EXPECT_GE(alike, 32U);
+  EXPECT_LT(alike, 64U);
 }
 
 TEST(OneWayOfMany, TakesProductsBeforeTheyAreRounded) {

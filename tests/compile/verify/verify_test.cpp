@@ -233,6 +233,69 @@ void main() {
   EXPECT_TRUE(made.is_verified()) << made.why;
 }
 
+/// Numbers of which little is certain, where results jump or end: a machine comes to edges that chance does not.
+constexpr std::string_view hash_on_edges =
+    "precision highp float; uniform float t; uniform sampler2D s; IN vec4 a;"
+    "float hash(vec2 p) { return fract(sin(dot(p, vec2(12.9898, 78.233))) * 43758.5453); }";
+
+TEST(VerifyEdges, InReachPromiseNothing) {
+  const std::string_view values[] = {
+      "vec4(a.x / sin(t * 65536.0))",
+      "vec4(log(abs(sin(t * 1e6))))",
+      "vec4(log(abs(tan(t * 1e5))))",
+      "vec4(sqrt(-2.0 * log(hash(a.xy))) * cos(6.2831 * hash(a.yx)))",
+      "vec4(mod(a.x, hash(floor(a.xy * 100.0))))",
+      "vec4(normalize(floor(vec3(hash(a.xy), hash(a.yz), hash(a.zw)) * 2.0)), 1.0)",
+      "vec4(fract(a.x / sin(t * 1e6)))",
+      "vec4(sin(t * 1e6) < 0.0 ? 0.0 : 1.0 / sin(t * 1e6))",
+  };
+  for (const Target& target : {Target{"midgard", "t860"}, Target{"rogue", "usc"}, Target{"utgard-gp", "mali450"}})
+    for (const std::string_view value : values) {
+      const bool is_fragment = target.machine != "utgard-gp";
+      std::string shader(hash_on_edges);
+      shader.replace(shader.find("IN"), 2, is_fragment ? "varying" : "attribute");
+      shader += is_fragment ? "void main() { gl_FragColor = " : "varying vec4 v; void main() { gl_Position = a; v = ";
+      const Attempt made = attempt(shader + std::string(value) + "; }", is_fragment ? Stage::fragment : Stage::vertex,
+                                   target, {.runs = 200});
+      EXPECT_TRUE(made.is_verified()) << target.machine << ' ' << value << made.why;
+    }
+}
+
+/// That of one lane may be beside that of the others, or the same: levels of textures rest on it.
+TEST(VerifyEdges, AreNotApartInAllLanes) {
+  const Attempt made = attempt(
+      "precision highp float; uniform float t; uniform sampler2D s; varying vec4 a;"
+      "void main() { vec2 p = floor(a.xy * 10.0); float h = sin(t * 65536.0 + dot(p, vec2(1e4, 3e5)));"
+      "gl_FragColor = texture2D(s, vec2(h * 0.5 + sin(dot(p, vec2(3e5, 1e4))), p.y)); }",
+      Stage::fragment, {"midgard", "t860"}, {.runs = 1000});
+  EXPECT_TRUE(made.is_verified()) << made.why;
+}
+
+/// What is certain of such numbers is compared nevertheless.
+TEST(VerifyEdges, LeaveTheRestCertain) {
+  const auto shader = [](const std::string& value) {
+    std::string text(hash_on_edges);
+    text.replace(text.find("IN"), 2, "varying");
+    return text + "void main() { float h = hash(a.xy); gl_FragColor = vec4(" + value + "); }";
+  };
+  const std::pair<const char*, const char*> pairs[] = {
+      {"sqrt(abs(h))", "sqrt(-0.1 - h)"},
+      {"1.0 / (h + 0.5)", "1.0 / (h - h)"},
+      {"log(h + 0.1)", "log(-h - 0.1)"},
+      {"1.0 / h, a.x / t, h, 1.0", "1.0 / h, t / a.x, h, 1.0"},
+      {"h < 0.5 ? a.x : a.x * 2.0", "h < 0.5 ? a.x : a.x * 16.0"},
+      {"h > -1.0 ? a.x : a.y", "h > 2.0 ? a.x : a.y"},
+  };
+  for (const auto& [source, other] : pairs) {
+    const Attempt made = attempt(shader(other));
+    const auto form = ssa_of(shader(source));
+    ASSERT_TRUE(form) << errors_of(form);
+    const auto outcome = verify(*form, made.program, {.runs = 100});
+    ASSERT_TRUE(outcome) << errors_of(outcome);
+    EXPECT_TRUE(outcome->difference) << source << " by " << other;
+  }
+}
+
 /// As many as the compiler takes are kept of an execution.
 TEST(VerifyVaryings, AreMany) {
   const Attempt made = attempt(R"(#version 130
