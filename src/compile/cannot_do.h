@@ -14,5 +14,7 @@ struct CannotDo {
 };
 /// `line` of the source; 0 = not known.
 [[noreturn]] void cannot(std::string what, std::uint32_t line, std::string hint);
+/// `where` is that of a declaration.
+[[noreturn]] void cannot(std::string what, const Location& where, std::string hint);
 
 }  // namespace mobula::compile

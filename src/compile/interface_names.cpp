@@ -119,22 +119,33 @@ std::vector<BlockMember> members_of(const ssa::Variable& block) {
 
 std::string Group::type_name() const { return type + lengths; }
 
-void refuse_shared_location(std::uint32_t location) {
-  cannot("outputs that share location " + std::to_string(location) + ", by component or by index, are not supported", 0,
-         "give each output a location of its own");
+Location declaration_of_largest(const ssa::Program& program, std::initializer_list<ssa::Storage> kinds) {
+  const ssa::Variable* largest = nullptr;
+  const auto size = [](const ssa::Variable& each) { return std::max(each.slots.size(), each.members.size()); };
+  for (const ssa::Variable& each : program.variables)
+    if (std::ranges::find(kinds, each.storage) != kinds.end() && !each.is_table)
+      if (largest == nullptr || size(each) > size(*largest)) largest = &each;
+  return largest == nullptr ? Location() : largest->declared_at;
 }
 
-void refuse_beyond_es(const ssa::Slot& slot) {
+void refuse_shared_location(std::uint32_t location, const ssa::Variable& output) {
+  cannot("outputs that share location " + std::to_string(location) + ", by component or by index, are not supported",
+         output.declared_at, "give each output a location of its own");
+}
+
+void refuse_beyond_es(const ssa::Variable& variable, const ssa::Slot& slot) {
   using ssa::BuiltIn;
   switch (slot.built_in) {
     case BuiltIn::clip_distance:
     case BuiltIn::cull_distance:
-      return cannot(slot.name + " is not supported", 0, "pass the distance on and discard in the fragment shader");
+      return cannot(slot.name + " is not supported", variable.declared_at,
+                    "pass the distance on and discard in the fragment shader");
     case BuiltIn::primitive_id:
     case BuiltIn::layer:
     case BuiltIn::viewport_index:
     case BuiltIn::unknown:
-      return cannot(slot.name + " is not supported", 0, "pass its value as a uniform, or as a varying");
+      return cannot(slot.name + " is not supported", variable.declared_at,
+                    "pass its value as a uniform, or as a varying");
     case BuiltIn::none:
     case BuiltIn::position:
     case BuiltIn::point_size:

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -41,11 +42,14 @@ std::string name_of_array(const ssa::Variable& variable);
 /// What a block consists of.
 std::vector<BlockMember> members_of(const ssa::Variable& block);
 
+/// Where the largest variable of these kinds is declared: what to make smaller where all of them are too much.
+Location declaration_of_largest(const ssa::Program& program, std::initializer_list<ssa::Storage> kinds);
+
 /// Refuses two outputs in one location: desktop GLSL has components of it, and two colours for blending.
-[[noreturn]] void refuse_shared_location(std::uint32_t location);
+[[noreturn]] void refuse_shared_location(std::uint32_t location, const ssa::Variable& output);
 
 /// Refuses what no GLSL ES of these machines has and what would otherwise pass for a varying of the shader's own: clip
 /// distances, layers, numbers of primitives.
-void refuse_beyond_es(const ssa::Slot& slot);
+void refuse_beyond_es(const ssa::Variable& variable, const ssa::Slot& slot);
 
 }  // namespace mobula::compile

@@ -50,11 +50,31 @@ Diagnostic no_compiler(std::string_view machine) {
       Severity::error, "MOB003", {}, "there is no compiler for " + std::string(machine), "machines with one: " + have};
 }
 
-/// What passes and back ends say knows lines, and no file.
-Unexpected located(Diagnostics errors, const std::string& file) {
-  for (Diagnostic& error : errors)
+/// What passes and back ends say knows lines, and neither file nor text.
+Unexpected located(Diagnostics errors, const std::string& file, const ShaderText* text) {
+  for (Diagnostic& error : errors) {
     if (error.where.file.empty()) error.where.file = file;
+    if (text != nullptr) error.where = text->with_line(error.where);
+  }
   return fail(std::move(errors));
+}
+
+/// Of the block of what vertex shaders put out, the first in the text that not every machine has.
+Location declaration_of(const ssa::Variable& variable, const ShaderText& text) {
+  const auto find = [&](const std::string& name) {
+    return text.declaration_of(name.substr(0, name.find_first_of("[.")));
+  };
+  if (variable.built_in() != ssa::BuiltIn::position) return find(variable.name);
+  for (const ssa::Slot& slot : variable.slots) {
+    if (slot.built_in == ssa::BuiltIn::position || slot.built_in == ssa::BuiltIn::point_size) continue;
+    if (Location where = find(slot.name); where.line != 0) return where;
+  }
+  return {};
+}
+
+void place_declarations(ssa::Program& form, const ShaderText& text) {
+  for (ssa::Variable& variable : form.variables)
+    if (variable.storage != ssa::Storage::local) variable.declared_at = declaration_of(variable, text);
 }
 
 Diagnostic no_packing(const std::string& machine) {
@@ -112,8 +132,9 @@ Result<Shader> Shader::read(const ShaderSource& source) {
   Result<ssa::Program> form = ssa::from_spirv(*better, source.stage, source.file);
   if (form) {
     ssa::store_initial(*form, ssa::Storage::output);
+    if (remarks.text != nullptr) place_declarations(*form, *remarks.text);
     if (Diagnostics errors = set_pixel_formats(*form, source.formats); !errors.empty())
-      return located(std::move(errors), source.file);
+      return located(std::move(errors), source.file, remarks.text.get());
   }
   return Shader(std::make_shared<const Read>(
       Read{std::move(*better), ssa::declared_in(*module), std::move(form), source.file, std::move(remarks)}));
@@ -131,7 +152,7 @@ std::string Shader::spirv() const { return print_spirv(read_->module); }
 
 Result<std::string> Shader::form(unsigned level) const {
   if (level > most_level) return fail(no_level(level));
-  if (!read_->form) return located(read_->form.error(), read_->file);
+  if (!read_->form) return located(read_->form.error(), read_->file, read_->remarks.text.get());
   return ssa::print(optimised(*read_->form, level));
 }
 
@@ -141,18 +162,18 @@ Result<MachineCode> Shader::compile(std::string_view machine, unsigned level, co
   const std::string name(choice->machine->name());
   if (find_back_end(name) == nullptr) return fail(no_compiler(name));
   if (level > most_level) return fail(no_level(level));
-  if (!read_->form) return located(read_->form.error(), read_->file);
+  if (!read_->form) return located(read_->form.error(), read_->file, read_->remarks.text.get());
   if (has_pixel_formats(*read_->form) && !find_back_end(name)->packs_colours)
-    return located({no_packing(name)}, read_->file);
+    return located({no_packing(name)}, read_->file, read_->remarks.text.get());
   auto code = make_code(optimised(*read_->form, level), {name, choice->variant}, level, progress);
-  if (!code) return located(std::move(code).error(), read_->file);
+  if (!code) return located(std::move(code).error(), read_->file, read_->remarks.text.get());
   code->program.file = read_->file;
   ssa::add_unread(read_->declared, code->program.interface);
   return code;
 }
 
 Result<VerifyOutcome> Shader::verify(const mobula::Program& code, const VerifyOptions& options) const {
-  if (!read_->form) return located(read_->form.error(), read_->file);
+  if (!read_->form) return located(read_->form.error(), read_->file, read_->remarks.text.get());
   return compile::verify(*read_->form, code, options);
 }
 

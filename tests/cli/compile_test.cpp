@@ -90,10 +90,14 @@ TEST_F(Compile, LinksAVertexAndAFragmentShader) {
   const Outcome outcome = linked("mediump float unread; flat in vec2 p");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("a.frag:3:1: error: 'p' is flat here, and smooth in the vertex shader [CO016]"));
+  EXPECT_THAT(outcome.err, HasSubstr("a.frag:3:39: error: 'p' is flat here, and smooth in the vertex shader [CO016]\n"
+                                     "  in mediump float unread; flat in vec2 p;\n"
+                                     "                                        ^\n"));
   EXPECT_EQ(run({"compile", vertex, folder.file("a.frag"), "--emit", "ssa"}).status, 0) << "which are not linked";
   EXPECT_EQ(run({"compile", vertex, "--link", "--emit", "ssa"}).status, 2);
   EXPECT_EQ(run({"compile", vertex, vertex, "--link", "--emit", "ssa"}).status, 2);
+  EXPECT_THAT(run({"compile", vertex, folder.file("b.vert"), "--link", "-m", "midgard"}).err,
+              HasSubstr("--link takes one vertex shader and one fragment shader"));
 }
 
 /// The side file says at least which machine and stage it is, and one of an earlier program does not stay.

@@ -485,6 +485,81 @@ TEST(Shader, LinkingComparesInterpolationsOfTheVersionsThatSaySo) {
   EXPECT_EQ(misfits_of_inputs("450 core", "out B { vec4 a; flat float b; } x", input, "y.a"), "");
 }
 
+TEST(Shader, LinkingComparesFormatsOfImagesInGlslEs) {
+  const auto differ = [](const std::string& version, const std::string& format) {
+    const std::string declaration = "layout(binding = 0, " + format + ") uniform highp readonly image2D picture;\n";
+    return misfits_of(
+        version,
+        "layout(binding = 0, rgba8) uniform highp readonly image2D picture;\n"
+        "void main() { gl_Position = imageLoad(picture, ivec2(0)); }\n",
+        "precision highp float;\n" + declaration + "out vec4 c;\nvoid main() { c = imageLoad(picture, ivec2(0)); }\n");
+  };
+  EXPECT_EQ(differ("310 es", "rgba8"), "");
+  EXPECT_EQ(differ("310 es", "rgba16f"), "'picture' has the format rgba16f here, and rgba8 in the vertex shader\n");
+  EXPECT_EQ(differ("420", "rgba16f"), "") << "which says nothing of it";
+}
+
+/// In the order of errors: "LINE:COLUMN word".
+std::string places_of(const Diagnostics& errors) {
+  std::string text;
+  for (const Diagnostic& each : errors) {
+    const Location& where = each.where;
+    const std::string_view line = where.source_line;
+    text += where.file + ':' + std::to_string(where.line) + ':' + std::to_string(where.column) + ' ';
+    text += where.column == 0 || where.column > line.size() ? "" : line.substr(where.column - 1, where.length);
+    text += '\n';
+  }
+  return text;
+}
+
+TEST(Shader, MisfitsStandAtDeclarations) {
+  const auto vertex =
+      read("#version 300 es\nin vec4 p;\nout vec3 colour, other;\nvoid main() { gl_Position = p; }\n", "a.vert");
+  ASSERT_TRUE(vertex) << render(vertex.error());
+  const auto places = [&](const std::string& text, const FindIncluded& included = {}) {
+    const auto fragment = read(text, "a.frag", included);
+    return fragment ? places_of(vertex->misfits(*fragment)) : render(fragment.error());
+  };
+  const std::string head = "#version 300 es\nprecision mediump float;\nout vec4 c;\n",
+                    main = "void main() { c = colour; }\n", struct_first = "struct S { float colour; };\n";
+  EXPECT_EQ(places(head + struct_first + "#if 0\nin vec2 colour;\n#endif\n/* colour */ in vec4 colour;\n" + main),
+            "a.frag:8:22 colour\n");
+  EXPECT_EQ(places(head + "#define NAME colour\n  in vec4 NAME;  // the colour\n" + main),
+            "a.frag:5:3 in vec4 NAME;  // the colour\n")
+      << "a name that a macro makes";
+  EXPECT_EQ(places(head + "#line 70\nin vec4 colour;\n" + main), "a.frag:5:9 colour\n");
+  const auto included = [](const std::string&, const std::string&, bool) {
+    return Included{"part.glsl", "// inputs\nin vec4 colour;\n"};
+  };
+  EXPECT_EQ(places(head + "#include \"part.glsl\"\n" + main, included), "part.glsl:2:9 colour\n");
+  EXPECT_EQ(places("#version 310 es\nvoid main() { }\n"), "a.frag:1:1 #version\n");
+}
+
+/// What the machine cannot do, which its layout of a program shows, is at a declaration.
+TEST(Shader, WhatAMachineCannotDoHasAPlaceInTheText) {
+  const auto place = [](const std::string& text, const std::string& file, const char* machine) {
+    const auto shader = read(text, file);
+    if (!shader) return render(shader.error());
+    const auto code = shader->compile(machine);
+    return code ? "compiles" : places_of(code.error());
+  };
+  const std::string targets =
+      "#version 300 es\nprecision mediump float;\nlayout(location = 0) out vec4 a;\n"
+      "layout(location = 1) out vec4 b;\nvoid main() { a = b = vec4(1.0); }\n";
+  EXPECT_EQ(place(targets, "a.frag", "midgard:t604"), "a.frag:4:31 b\n");
+  const std::string clips = "#version 330\nvoid main() {\n  gl_Position = vec4(0.0);\n  gl_ClipDistance[0] = 1.0;\n}\n";
+  for (const char* const machine : {"midgard", "utgard-gp", "rogue"})
+    EXPECT_EQ(place(clips, "a.vert", machine), "a.vert:4:3 gl_ClipDistance\n") << machine;
+  const std::string uniforms =
+      "uniform vec4 few;\nuniform vec4 many[400];\nvoid main() {\n  gl_Position = few;\n"
+      "  for (int i = 0; i < 400; ++i) gl_Position += many[i];\n}\n";
+  EXPECT_EQ(place(uniforms, "a.vert", "utgard-gp"), "a.vert:2:14 many\n");
+  const std::string samples =
+      "uniform sampler2D s;\nvoid main() {\n\tgl_Position = texture2DLod(s, vec2(0.0), 0.0);  \n}\n";
+  EXPECT_EQ(place(samples, "a.vert", "utgard-gp"), "a.vert:3:2 gl_Position = texture2DLod(s, vec2(0.0), 0.0);\n");
+  EXPECT_EQ(place("#line 9\n" + samples, "a.vert", "utgard-gp"), "a.vert:11:0 \n") << "which is no line of the text";
+}
+
 TEST(Shader, LinkingTakesComponentsOfALocationForPlaces) {
   const std::string output = "layout(location = 1, component = 1) out vec2 a";
   EXPECT_EQ(misfits_of_inputs("440 core", output, "layout(location = 1, component = 1) in vec2 b", "b, b"), "");

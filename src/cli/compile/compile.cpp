@@ -163,17 +163,18 @@ FileResult compiled(const CompileOptions& options, const std::string& file, cons
   return machine_code(options, file, emit, shader, is_glsl ? as_text(bytes) : std::string_view());
 }
 
+/// Of --link, the file of a stage. A Stop if there is not one of it beside one other.
+const std::string& file_to_link(const CompileOptions& options, Stage stage) {
+  const auto is_of = [&](const std::string& file) { return compile::stage_of_name(file) == stage; };
+  if (options.files.size() != 2 || std::ranges::count_if(options.files, is_of) != 1)
+    throw usage_error("--link takes one vertex shader and one fragment shader",
+                      "mobula compile a.vert a.frag --link ...");
+  return *std::ranges::find_if(options.files, is_of);
+}
+
 /// With --link: a Stop if the vertex and the fragment shader do not fit.
-void expect_fitting(const CompileOptions& options) {
-  const auto only = [&](Stage stage) -> std::string {
-    const auto is_of = [&](const std::string& file) { return compile::stage_of_name(file) == stage; };
-    if (options.files.size() != 2 || std::ranges::count_if(options.files, is_of) != 1)
-      throw usage_error("--link takes one vertex shader and one fragment shader",
-                        "mobula compile a.vert a.frag --link ...");
-    return *std::ranges::find_if(options.files, is_of);
-  };
+void expect_fitting(const CompileOptions& options, const std::string& vertex, const std::string& fragment) {
   const auto read = [&](const std::string& file) { return read_shader(source_of(options, file), read_file(file)); };
-  const std::string vertex = only(Stage::vertex), fragment = only(Stage::fragment);
   Diagnostics misfits;
   try {
     misfits = read(vertex).misfits(read(fragment));
@@ -247,8 +248,10 @@ Exit end_compile(const Json& options, const std::vector<std::string>& files, con
 Exit compile(const CompileOptions& options) {
   const std::string emit = emitted(options);
   const bool code = makes_code(options, emit);
+  const std::string vertex = options.link ? file_to_link(options, Stage::vertex) : "",
+                    fragment = options.link ? file_to_link(options, Stage::fragment) : "";
   if (code) expect_places_for_code(options);
-  if (options.link) expect_fitting(options);
+  if (options.link) expect_fitting(options, vertex, fragment);
   Work work{.command = "compile",
             .options = {{"machine", packed(options.machine)},
                         {"stage", packed(options.source.stage)},

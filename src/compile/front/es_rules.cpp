@@ -136,8 +136,9 @@ class Checker final : public glslang::TIntermTraverser {
  private:
   /// glslang's tree does not tell where a name was declared.
   void complain_of(std::string_view name, std::string_view what) {
-    if (!first_lines_) first_lines_.emplace(text_);
-    complain(first_lines_->of(name), name, what);
+    if (!first_words_) first_words_.emplace(text_);
+    const std::string_view word = first_words_->find(name);
+    complain(word.empty() ? 1 : LineCounter(text_).of(word), name, what);
   }
   /// Of what is declared outside functions.
   void check_declaration(const glslang::TIntermSymbol& symbol, std::string_view name) {
@@ -282,7 +283,7 @@ class Checker final : public glslang::TIntermTraverser {
   }
 
   std::string_view file_, text_;
-  std::optional<FirstLines> first_lines_;  ///< made when it is asked for the first time
+  std::optional<FirstWords> first_words_;  ///< made when it is asked for the first time
   EShLanguage stage_;
   int version_;
   const TBuiltInResource& limits_ = limits_of(version_);

@@ -8,6 +8,7 @@
 #include <exception>
 #include <iterator>
 #include <list>
+#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -28,6 +29,7 @@
 #include "compile/front/parsing.h"
 #include "compile/front/retype.h"
 #include "compile/front/shader.h"
+#include "compile/front/shader_text.h"
 #include "compile/front/text_size.h"
 #include "compile/front/tokens.h"
 #include "compile/front/without_function.h"
@@ -166,11 +168,14 @@ bool has_ftransform(std::string_view version) {
          std::ranges::any_of(old, [&](std::string_view each) { return version.starts_with(each); });
 }
 
+/// The preprocessor leaves it, as all that the parser reads, too.
+constexpr std::string_view includes_directive = "#extension GL_GOOGLE_include_directive : enable\n";
+
 /// What stands in front of every text. glslang crashes on ftransform(): it is what the specification says it is.
 std::string preamble_of(const GlslSource& source) {
   const std::string_view version = stated_version(source.text);
   const bool is_140 = version.starts_with("140"), is_es_100 = version.starts_with("100");
-  std::string text = "#extension GL_GOOGLE_include_directive : enable\n";
+  std::string text(includes_directive);
   if (has_word(source.text, "ftransform") && has_ftransform(version))
     text += "#define ftransform() (gl_ModelViewProjectionMatrix * gl_Vertex)\n";
   if (has_word(source.text, "GL_EXT_draw_buffers") && is_es_100) text += "#define GL_EXT_draw_buffers 1\n";
@@ -265,7 +270,8 @@ class Unit {
     std::string made;
     glslang::TShader::ForbidIncluder none;
     const bool taken = shader.preprocess(&limits_, version_if_none, ENoProfile, false, false, messages, &made, none);
-    return taken ? made : std::string();
+    if (!taken) return {};
+    return made.starts_with(includes_directive) ? made.substr(includes_directive.size()) : made;
   }
 
   [[nodiscard]] const Diagnostics& refused() const { return includer_.refused(); }
@@ -388,9 +394,10 @@ Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
   if (unit.parse()) {
     const std::string broken = broken_es_rules(tree, file, preprocessed);
     if (!broken.empty()) return failure(read_log(broken, unit.texts()), {}, file);
-    if (remarks != nullptr)
-      *remarks = {shared_names_of(tree, source.stage, file, preprocessed),
-                  warnings_of(unit, source, file, text, preamble)};
+    if (remarks != nullptr) {
+      const auto shown = std::make_shared<const ShaderText>(file, unit.texts(), preprocessed);
+      *remarks = {shared_names_of(tree, source.stage, *shown), warnings_of(unit, source, file, text, preamble), shown};
+    }
     return linked(unit, source, file);
   }
   if (!unit.refused().empty()) return fail(unit.refused());

@@ -263,15 +263,6 @@ std::optional<std::string> wrong_version(std::string_view line) {
   return {};
 }
 
-/// Whether a text may give its lines other numbers.
-bool has_line_directive(std::string_view text) {
-  for (std::size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
-    const std::size_t word = text.find_first_not_of(" \t", at + 1);
-    if (word != text.npos && text.substr(word).starts_with("line")) return true;
-  }
-  return false;
-}
-
 /// glslang puts a blank on each side of what it joins, and of some things that are empty: "cannot convert from ' const
 /// float' to", two blanks after a colon.
 std::string without_double_blanks(std::string_view text) {

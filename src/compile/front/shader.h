@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "compile/front/shader_text.h"
 #include "compile/front/shared_names.h"
 #include "mobula/compile/shader.h"
 #include "mobula/isa/program.h"
@@ -28,8 +30,9 @@ struct GlslSource {
 
 /// What else is known of a text that was compiled.
 struct Remarks {
-  SharedNames shared;    ///< what it has in common with other shaders
-  Diagnostics warnings;  ///< CO002
+  SharedNames shared;                      ///< what it has in common with other shaders
+  Diagnostics warnings;                    ///< CO002
+  std::shared_ptr<const ShaderText> text;  ///< null where there is none
 };
 
 /// GLSL to SPIR-V. Every error and warning of the text with its place: CO001, CO002; what the libraries cannot do:

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "compile/front/tokens.h"
 #include "core/quote.h"
 
 namespace mobula::compile {
@@ -22,6 +21,22 @@ using Kind = SharedName::Kind;
 enum class Same : std::uint8_t { types, types_and_precisions, types_and_layouts };
 
 std::string text_of(const TType& type, Same same);
+
+/// In front of "vec4".
+std::string_view letter_of_vectors(glslang::TBasicType base) {
+  switch (base) {
+    case glslang::EbtInt:
+      return "i";
+    case glslang::EbtUint:
+      return "u";
+    case glslang::EbtBool:
+      return "b";
+    case glslang::EbtDouble:
+      return "d";
+    default:
+      return "";
+  }
+}
 
 std::string layout_of(const TQualifier& how) {
   std::string text;
@@ -65,11 +80,13 @@ std::string text_of(const TType& type, Same same) {
     text += members_of(type, same);
   } else if (type.isMatrix()) {
     text += "mat" + std::to_string(type.getMatrixCols()) + 'x' + std::to_string(type.getMatrixRows());
+  } else if (type.getVectorSize() > 1) {
+    text += letter_of_vectors(type.getBasicType());
+    text += "vec" + std::to_string(type.getVectorSize());
   } else if (type.getBasicType() == glslang::EbtSampler) {
     text += std::string_view(type.getSampler().getString());
   } else {
     text += std::string_view(type.getBasicTypeString());
-    if (type.getVectorSize() > 1) text += " vector of " + std::to_string(type.getVectorSize());
   }
   if (const glslang::TArraySizes* const sizes = type.getArraySizes())
     for (int i = 0; i < sizes->getNumDims(); ++i) text += '[' + std::to_string(sizes->getDimSize(i)) + ']';
@@ -138,8 +155,8 @@ Same what_is_same(Kind kind) {
 
 class Collector final : public glslang::TIntermTraverser {
  public:
-  Collector(SharedNames& names, std::string_view text)
-      : names_(names), first_lines_(text), all_invariant_(text.find("STDGL") != text.npos) {}
+  Collector(SharedNames& names, const ShaderText& text)
+      : names_(names), text_(text), all_invariant_(text.preprocessed().find("STDGL") != std::string_view::npos) {}
 
   void visitSymbol(glslang::TIntermSymbol* symbol) override {
     if (is_built_in(*symbol))
@@ -160,7 +177,10 @@ class Collector final : public glslang::TIntermTraverser {
   }
   void add_built_in(const glslang::TIntermSymbol& symbol) {
     const bool is_output = names_.stage == Stage::vertex;
-    names_.built_ins[symbol.getName().c_str()] = symbol.getQualifier().invariant || (all_invariant_ && is_output);
+    const std::string name(symbol.getName());
+    const auto [known, is_new] = names_.built_ins.try_emplace(name);
+    if (is_new) known->second.where = text_.declaration_of(name);
+    known->second.is_invariant = symbol.getQualifier().invariant || (all_invariant_ && is_output);
   }
   void add(const glslang::TIntermSymbol& symbol, Kind kind) {
     const TType& type = symbol.getType();
@@ -172,11 +192,12 @@ class Collector final : public glslang::TIntermTraverser {
     made.type = text_of(type, what_is_same(kind));
     if (is_block) made.type = layout_of(how) + TQualifier::getLayoutPackingString(how.layoutPacking) + ' ' + made.type;
     made.interpolation = interpolation_of(type);
-    made.line = static_cast<std::uint32_t>(first_lines_.of(made.name));
+    made.where = text_.declaration_of(made.name);
     if (how.hasLocation()) made.location = static_cast<int>(how.layoutLocation);
     if (how.hasComponent()) made.component = static_cast<int>(how.layoutComponent);
     if (kind == Kind::uniform) made.locations = uniform_locations(type);
     if (kind == Kind::uniform) made.initial = numbers_of(symbol.getConstArray());
+    if (how.hasFormat()) made.format = TQualifier::getLayoutFormatString(how.getFormat());
     if (how.hasBinding()) made.binding = static_cast<int>(how.layoutBinding);
     made.invariant = how.invariant || (all_invariant_ && kind == Kind::output);
     made.centroid = how.centroid;
@@ -189,7 +210,7 @@ class Collector final : public glslang::TIntermTraverser {
   }
 
   SharedNames& names_;
-  FirstLines first_lines_;
+  const ShaderText& text_;
   bool all_invariant_;  ///< by #pragma STDGL invariant(all)
   std::set<long long> used_;
   bool in_declarations_ = false;  ///< they are the last of the tree
@@ -201,8 +222,8 @@ class Fitter {
 
   Diagnostics take() {
     if (vertex_.version != fragment_.version && (vertex_.is_es || fragment_.is_es))
-      complain(1, "the vertex shader is of version " + std::to_string(vertex_.version) + ", this of " +
-                      std::to_string(fragment_.version) + "; those of one program have one version");
+      complain(fragment_.where, "the vertex shader is of version " + std::to_string(vertex_.version) + ", this of " +
+                                    std::to_string(fragment_.version) + "; those of one program have one version");
     for (const SharedName& each : fragment_.all) {
       if (each.kind == Kind::input)
         check_input(each);
@@ -215,12 +236,9 @@ class Fitter {
   }
 
  private:
-  void complain(std::uint32_t line, std::string what) {
-    Diagnostic made{Severity::error, "CO016", {}, std::move(what), {}};
-    made.where.file = fragment_.file;
-    made.where.line = line;
-    made.where.column = 1;
-    found_.push_back(std::move(made));
+  void complain(Location where, std::string what) {
+    if (where.line == 0) where.file = fragment_.where.file;
+    found_.push_back({Severity::error, "CO016", std::move(where), std::move(what), {}});
   }
   static std::string differ(const SharedName& here, const char* what, const std::string& mine,
                             const std::string& other) {
@@ -248,19 +266,19 @@ class Fitter {
     });
     if (output == vertex_.all.end() || (input.location < 0) != (output->location < 0)) {
       if (input.used)
-        complain(input.line, quote(input.name) + " is read here, and the vertex shader has no such output" +
-                                 (input.location >= 0 ? " at this location" : ""));
+        complain(input.where, quote(input.name) + " is read here, and the vertex shader has no such output" +
+                                  (input.location >= 0 ? " at this location" : ""));
       return;
     }
-    if (input.type != output->type) complain(input.line, differ(input, "is", input.type, output->type));
+    if (input.type != output->type) complain(input.where, differ(input, "is", input.type, output->type));
     if (interpolation_must_be_the_same() && input.interpolation != output->interpolation)
-      complain(input.line, differ(input, "is", input.interpolation, output->interpolation));
+      complain(input.where, differ(input, "is", input.interpolation, output->interpolation));
     if (!fragment_.is_es) return;
     const auto word = [](bool has, const char* name) { return (has ? "" : "not ") + std::string(name); };
     if (fragment_.version == 300 && input.centroid != output->centroid)
-      complain(input.line, differ(input, "is", word(input.centroid, "centroid"), word(output->centroid, "centroid")));
+      complain(input.where, differ(input, "is", word(input.centroid, "centroid"), word(output->centroid, "centroid")));
     if (fragment_.version == 100 && input.invariant != output->invariant)
-      complain(input.line,
+      complain(input.where,
                differ(input, "is", word(input.invariant, "invariant"), word(output->invariant, "invariant")));
   }
 
@@ -272,19 +290,21 @@ class Fitter {
                                    here.location < there.location + there.locations &&
                                    there.location < here.location + here.locations;
       if (shares_location && here.name != there.name)
-        complain(here.line, quote(here.name) + " has the location of " + quote(there.name) + " in the vertex shader");
+        complain(here.where, quote(here.name) + " has the location of " + quote(there.name) + " in the vertex shader");
       if (here.name != there.name) continue;
-      if (here.type != there.type) complain(here.line, differ(here, "is", here.type, there.type));
+      if (here.type != there.type) complain(here.where, differ(here, "is", here.type, there.type));
       if (here.location >= 0 && there.location >= 0 && here.location != there.location)
-        complain(here.line,
+        complain(here.where,
                  differ(here, "has the location", std::to_string(here.location), std::to_string(there.location)));
       if (here.binding >= 0 && there.binding >= 0 && here.binding != there.binding)
-        complain(here.line,
+        complain(here.where,
                  differ(here, "has the binding", std::to_string(here.binding), std::to_string(there.binding)));
+      if (fragment_.is_es && here.format != there.format)
+        complain(here.where, differ(here, "has the format", here.format, there.format));
       if (!here.initial.empty() && !there.initial.empty() && here.initial != there.initial)
-        complain(here.line, quote(here.name) + " is initialized here to another value than in the vertex shader");
+        complain(here.where, quote(here.name) + " is initialized here to another value than in the vertex shader");
       if (is_block && here.members.empty() != there.members.empty())
-        complain(here.line, quote(here.name) + " has a name for its instance in one of the shaders only");
+        complain(here.where, quote(here.name) + " has a name for its instance in one of the shaders only");
     }
   }
 
@@ -298,7 +318,7 @@ class Fitter {
             const bool is_uniform = other.kind == Kind::uniform && other.name == member;
             const bool is_member = other.name != block.name && std::ranges::count(other.members, member) != 0;
             if (is_uniform || (is_member && names == &fragment_))
-              complain(names == &fragment_ ? block.line : other.line,
+              complain(names == &fragment_ ? block.where : other.where,
                        quote(member) + " is a member of the block " + quote(block.name) + " in the " +
                            (names == &fragment_ ? "fragment" : "vertex") + " shader, and something else in the other");
           }
@@ -313,8 +333,9 @@ class Fitter {
       const auto here = fragment_.built_ins.find(input);
       const auto there = vertex_.built_ins.find(output);
       if (here == fragment_.built_ins.end() || there == vertex_.built_ins.end()) continue;
-      if (here->second && !there->second)
-        complain(1, quote(input) + " is invariant here, and " + quote(output) + " is not in the vertex shader");
+      if (here->second.is_invariant && !there->second.is_invariant)
+        complain(here->second.where,
+                 quote(input) + " is invariant here, and " + quote(output) + " is not in the vertex shader");
     }
   }
 
@@ -333,8 +354,8 @@ int uniform_locations(const glslang::TType& type) {
   return type.isSizedArray() ? one * type.getCumulativeArraySize() : one;
 }
 
-SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, std::string_view file, std::string_view text) {
-  SharedNames names{stage, std::string(file), shader.getVersion(), shader.getProfile() == EEsProfile, {}, {}};
+SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, const ShaderText& text) {
+  SharedNames names{stage, text.version(), shader.getVersion(), shader.getProfile() == EEsProfile, {}, {}};
   Collector collector(names, text);
   if (shader.getTreeRoot() != nullptr) shader.getTreeRoot()->traverse(&collector);
   return names;

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "compile/front/shader_text.h"
 #include "mobula/isa/diagnostic.h"
 #include "mobula/isa/program.h"
 
@@ -25,29 +25,35 @@ struct SharedName {
   std::string type;                  ///< as text with all that must be the same: members, of uniforms also precisions
   std::string interpolation;         ///< of a block, that of each member
   std::vector<std::string> members;  ///< of a block without an instance name, whose members are names of the shader
-  std::uint32_t line = 0;
-  int location = -1, binding = -1;  ///< -1: not said
-  int component = 0;                ///< of its location, where it begins
-  int locations = 1;                ///< that a uniform takes
-  std::vector<double> initial;      ///< what a uniform holds at first; empty: not said
+  Location where;                    ///< of its declaration; no line where that is not found
+  int location = -1, binding = -1;   ///< -1: not said
+  std::string format;                ///< of an image; empty: not said
+  int component = 0;                 ///< of its location, where it begins
+  int locations = 1;                 ///< that a uniform takes
+  std::vector<double> initial;       ///< what a uniform holds at first; empty: not said
   bool invariant = false, centroid = false;
   bool used = false;  ///< outside its declaration
 };
 
+struct BuiltInName {
+  bool is_invariant = false;
+  Location where;  ///< of its declaration, or else of its first use
+};
+
 struct SharedNames {
   Stage stage = Stage::unknown;
-  std::string file;
+  Location where;  ///< of the text's version
   int version = 0;
   bool is_es = false;
   std::vector<SharedName> all;
-  std::map<std::string, bool> built_ins;  ///< those that are used, and whether they are invariant
+  std::map<std::string, BuiltInName> built_ins;  ///< those that are used
 };
 
 /// How many locations a uniform of a type takes: one for each member and element that is neither array nor structure.
 int uniform_locations(const glslang::TType& type);
 
-/// Of what glslang has made of a text, which has been through the preprocessor.
-SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, std::string_view file, std::string_view text);
+/// Of what glslang has made of a text.
+SharedNames shared_names_of(glslang::TIntermediate& shader, Stage stage, const ShaderText& text);
 
 /// What keeps a vertex and a fragment shader out of one program: CO016, at what the fragment shader declares.
 Diagnostics misfits(const SharedNames& vertex, const SharedNames& fragment);

@@ -73,6 +73,15 @@ inline std::string_view version_directive(std::string_view text) {
   return {};
 }
 
+/// Whether a text may give its lines other numbers.
+inline bool has_line_directive(std::string_view text) {
+  for (std::size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
+    const std::size_t word = text.find_first_not_of(" \t", at + 1);
+    if (word != text.npos && text.substr(word).starts_with("line")) return true;
+  }
+  return false;
+}
+
 /// Tells the lines of tokens of a text, from 1. It goes on from each to the next.
 class LineCounter {
  public:
@@ -89,23 +98,39 @@ class LineCounter {
   std::size_t line_ = 1;
 };
 
-/// The lines in which the words of a text are for the first time: those of their declarations.
-class FirstLines {
+/// The words of a text where they are declared: for the first time outside of braces and parentheses; those that are
+/// never there, for the first time.
+class FirstWords {
  public:
-  explicit FirstLines(std::string_view text) {
-    LineCounter lines(text);
+  explicit FirstWords(std::string_view text) {
+    std::size_t depth = 0;
     Tokens tokens(text);
-    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next())
-      lines_.try_emplace(token, lines.of(token));
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+      if (token == "{" || token == "(") ++depth;
+      if ((token == "}" || token == ")") && depth > 0) --depth;
+      if (!is_word(token.front())) continue;
+      const First first{token, depth == 0};
+      const auto [known, is_new] = words_.try_emplace(token, first);
+      if (!is_new && first.is_outside && !known->second.is_outside) known->second = first;
+    }
   }
-  /// 1 for a word that is not there.
-  [[nodiscard]] std::size_t of(std::string_view word) const {
-    const auto found = lines_.find(word);
-    return found == lines_.end() ? 1 : found->second;
+  /// As it stands in the text; empty where it is not there.
+  [[nodiscard]] std::string_view find(std::string_view word) const {
+    const auto found = words_.find(word);
+    return found == words_.end() ? std::string_view() : found->second.word;
+  }
+  /// Whether that is outside of braces and parentheses.
+  [[nodiscard]] bool is_outside(std::string_view word) const {
+    const auto found = words_.find(word);
+    return found != words_.end() && found->second.is_outside;
   }
 
  private:
-  std::unordered_map<std::string_view, std::size_t> lines_;
+  struct First {
+    std::string_view word;
+    bool is_outside = false;
+  };
+  std::unordered_map<std::string_view, First> words_;
 };
 
 }  // namespace mobula::compile

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mobula/isa/diagnostic.h"
 #include "mobula/isa/program.h"
 
 namespace mobula::ssa {
@@ -156,6 +157,7 @@ struct Variable {
   std::uint32_t binding = none, set = 0;
   std::string format;     ///< of a storage image, as run inputs spell it: "rgba8_unorm"
   bool is_table = false;  ///< a uniform that comes with the program: `initial`
+  Location declared_at;   ///< in the source; no line where that is not known
 
   /// Of a variable that is one built-in; of a block of them each slot has its own.
   [[nodiscard]] BuiltIn built_in() const { return slots.empty() ? BuiltIn::none : slots.front().built_in; }

@@ -571,6 +571,9 @@ TEST(Glsl, RefusesWhatEsForbidsAndTheLibraryTakes) {
     EXPECT_THAT(told(std::string(how) + " uniform float f;", ""),
                 testing::AllOf(testing::StartsWith("shader:3:"), HasSubstr("'f': only inputs and outputs")))
         << how;
+  EXPECT_THAT(told("#define FLAT flat\nstruct S { float f; };\nFLAT uniform float f;", ""),
+              HasSubstr("shader:5:20: error: 'f': only inputs and outputs"))
+      << "where it is declared, not the member in front of it";
   EXPECT_EQ(told("flat in float f; centroid in vec2 g; uniform float h;", ""), "");
   EXPECT_THAT(told("", "", Stage::compute), HasSubstr("how large its workgroups are"));
   EXPECT_EQ(told("layout(local_size_x = 1) in;", "", Stage::compute), "");

@@ -85,12 +85,12 @@ class Builder {
       layout_.numbers[number] = variable.built_in() == BuiltIn::vertex_id ? 16 : 17;
       return;
     }
-    for (const ssa::Slot& slot : variable.slots) compile::refuse_beyond_es(slot);
+    for (const ssa::Slot& slot : variable.slots) compile::refuse_beyond_es(variable, slot);
     layout_.numbers[number] = next_input_;
     const std::uint32_t most = is_vertex ? most_attributes : most_varyings;
     if (next_input_ + variable.slots.size() > most)
-      cannot("the shader has more than " + std::to_string(most) + (is_vertex ? " attributes" : " varyings"), 0,
-             "put several into one vector");
+      cannot("the shader has more than " + std::to_string(most) + (is_vertex ? " attributes" : " varyings"),
+             variable.declared_at, "put several into one vector");
     for (const Group& group : groups_of(variable)) {
       const ssa::Slot& slot = variable.slots[group.first];
       const std::int32_t base = is_vertex ? attribute_location : varying_location;
@@ -111,7 +111,7 @@ class Builder {
     Interface& interface = layout_.interface;
     layout_.numbers[number] = next_output_;
     if (next_output_ + variable.slots.size() > most_varyings)
-      cannot("the shader has more than " + std::to_string(most_varyings) + " outputs", 0,
+      cannot("the shader has more than " + std::to_string(most_varyings) + " outputs", variable.declared_at,
              "put several into one vector");
     const bool is_vertex = program_.stage == Stage::vertex;
     for (const Group& group : groups_of(variable)) {
@@ -119,7 +119,7 @@ class Builder {
       const auto first = stored_[number].begin() + static_cast<std::ptrdiff_t>(group.first);
       if (std::none_of(first, first + static_cast<std::ptrdiff_t>(group.slots), [](bool each) { return each; }))
         continue;
-      compile::refuse_beyond_es(slot);
+      compile::refuse_beyond_es(variable, slot);
       const auto index = static_cast<std::int32_t>(next_output_ + group.first);
       const std::int32_t own = slot.location == ssa::none ? index : static_cast<std::int32_t>(slot.location);
       std::int32_t location = (is_vertex ? varying_location : colour_location) + own;
@@ -206,7 +206,9 @@ class Builder {
     for (std::uint32_t i = 0; i < program_.variables.size(); ++i)
       if (program_.variables[i].storage == ssa::Storage::image) name_opaque("image", i, program_.variables[i], next);
     constexpr std::uint32_t most_images = 256;  // 9 bits with a sign
-    if (next > most_images) cannot("the shader has more than 256 attributes and images", 0, "use fewer images");
+    if (next > most_images)
+      cannot("the shader has more than 256 attributes and images",
+             compile::declaration_of_largest(program_, {ssa::Storage::image}), "use fewer images");
   }
   /// A texture or an image, or an array of them.
   void name_opaque(const char* what, std::uint32_t number, const ssa::Variable& variable, std::uint32_t& next) {

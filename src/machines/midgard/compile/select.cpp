@@ -258,6 +258,7 @@ void Selector::finish_program() {
     std::uint32_t number = 0;
     Value colour = no_value;
     std::uint8_t components = 0;
+    std::uint32_t variable = 0;
   };
   std::vector<Target> targets;
   for (std::uint32_t i = 0; i < program_.variables.size(); ++i) {
@@ -271,16 +272,16 @@ void Selector::finish_program() {
       }
       const std::uint32_t location = variable.slots[slot].location;
       targets.push_back(
-          {location == ssa::none ? slot : location, kept_[i][slot], variable.slots[slot].type.components});
+          {location == ssa::none ? slot : location, kept_[i][slot], variable.slots[slot].type.components, i});
     }
   }
-  if (targets.empty()) targets.push_back({0, no_value, 0});
+  if (targets.empty()) targets.push_back({0, no_value, 0, 0});
   std::ranges::stable_sort(targets, {}, &Target::number);
   if (const auto twice = std::ranges::adjacent_find(targets, {}, &Target::number); twice != targets.end())
-    compile::refuse_shared_location(twice->number);
+    compile::refuse_shared_location(twice->number, program_.variables[std::next(twice)->variable]);
   if (targets.size() > 1 && !product_.multiple_targets)
-    cannot("this product writes one render target, and the shader has " + std::to_string(targets.size()), 0,
-           "compile for T760 or later, or write one colour");
+    cannot("this product writes one render target, and the shader has " + std::to_string(targets.size()),
+           program_.variables[targets[1].variable].declared_at, "compile for T760 or later, or write one colour");
   for (const Target& target : targets) {
     Value colour = target.colour;
     if (target.components != 4) {

@@ -42,7 +42,9 @@ class Builder {
     if (shared_ > most_shared)
       cannot("the uniforms and shared variables need " + std::to_string(shared_) + " words, and there are " +
                  std::to_string(most_shared),
-             0, "use fewer uniforms, or put them in a storage block");
+             compile::declaration_of_largest(
+                 program_, {ssa::Storage::uniform, ssa::Storage::shared, ssa::Storage::uniform_block}),
+             "use fewer uniforms, or put them in a storage block");
     if (!layout_.interface.ubo_count) layout_.interface.ubo_count = shared_;
     each(ssa::Storage::storage_block, [&](std::uint32_t i) { place_buffer(i); });
     each(ssa::Storage::input, [&](std::uint32_t i) { place_input(i); });
@@ -131,7 +133,7 @@ class Builder {
     if (variable.built_in() == BuiltIn::frag_coord) return layout_.first[number].assign(1, 0);
     std::uint32_t& next = is_vertex ? next_input_ : next_set_;
     for (const ssa::Slot& slot : variable.slots) {
-      compile::refuse_beyond_es(slot);
+      compile::refuse_beyond_es(variable, slot);
       const std::int32_t own = static_cast<std::int32_t>(slot.location == ssa::none ? next / vector : slot.location);
       layout_.first[number].push_back(next);
       layout_.interface.inputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),
@@ -143,7 +145,7 @@ class Builder {
     if (next > (is_vertex ? most_inputs : most_sets))
       cannot(
           std::string("the shader has more ") + (is_vertex ? "attributes" : "varyings") + " than there are registers",
-          0, "put several into one vector");
+          variable.declared_at, "put several into one vector");
   }
 
   void place_output(std::uint32_t number) {
@@ -155,7 +157,7 @@ class Builder {
       for (std::size_t i = 0; i < group.slots; ++i) any = any || stored_[number][group.first + i];
       if (!any) continue;
       const ssa::Slot& slot = variable.slots[group.first];
-      compile::refuse_beyond_es(slot);
+      compile::refuse_beyond_es(variable, slot);
       const bool is_position = slot.built_in == BuiltIn::position;
       const std::uint32_t index = is_position ? 0 : next_output_;
       if (!is_position) next_output_ += static_cast<std::uint32_t>(group.slots);
@@ -168,8 +170,8 @@ class Builder {
           {group.name, group.type_name(), location, static_cast<std::int32_t>(index), 0, ""});
     }
     if (vector * next_output_ > most_outputs)
-      cannot("the shader puts out more than " + std::to_string(most_outputs / vector) + " vectors", 0,
-             "put several into one vector");
+      cannot("the shader puts out more than " + std::to_string(most_outputs / vector) + " vectors",
+             variable.declared_at, "put several into one vector");
   }
   void place_colours(std::uint32_t number) {
     const ssa::Variable& variable = program_.variables[number];
@@ -178,7 +180,8 @@ class Builder {
       const ssa::Slot& slot = variable.slots[i];
       const bool is_depth = slot.built_in == BuiltIn::frag_depth;
       const auto own = static_cast<std::int32_t>(slot.location == ssa::none ? i : slot.location);
-      if (!is_depth && !colours_.insert(own).second) compile::refuse_shared_location(static_cast<std::uint32_t>(own));
+      if (!is_depth && !colours_.insert(own).second)
+        compile::refuse_shared_location(static_cast<std::uint32_t>(own), variable);
       const rogue::PixelFormat* const format = rogue::find_pixel_format(slot.format);
       layout_.first[number][i] = next_pixel_word_;
       layout_.interface.outputs.push_back({slot.name, compile::vector_name(slot.type, slot.is_signed),
@@ -191,7 +194,8 @@ class Builder {
     if (next_pixel_word_ > most_pixel_words)
       cannot("the colours need " + std::to_string(next_pixel_word_) + " words, and a pixel has " +
                  std::to_string(most_pixel_words),
-             0, "write fewer colours, or fewer components, or pack them into the format of the pixels");
+             variable.declared_at,
+             "write fewer colours, or fewer components, or pack them into the format of the pixels");
   }
 
   /// Packed, word after word; where an index is known at run time only, and vectors differ, each has four words.
