@@ -55,7 +55,8 @@ void Layout::place_inputs(const ssa::Program& program) {
     const ssa::Variable& variable = program.variables[number];
     if (variable.storage != Storage::input) continue;
     if (variable.built_in() != BuiltIn::none)
-      cannot(variable.name + " is not known to Utgard GP", 0, "give the vertex an attribute with its number");
+      cannot(variable.name + " is not known to Utgard GP", variable.declared_at,
+             "give the vertex an attribute with its number");
     for (const compile::Group& group : compile::groups_of(variable)) {
       const std::uint32_t own = variable.slots[group.first].location;
       const auto location = attribute_location + static_cast<std::int32_t>(own == ssa::none ? next : own);
@@ -64,7 +65,8 @@ void Layout::place_inputs(const ssa::Program& program) {
     }
   }
   if (next > utgard_gp::attribute_count)
-    cannot("the shader has " + std::to_string(next) + " attributes, and Utgard GP 16", 0,
+    cannot("the shader has " + std::to_string(next) + " attributes, and Utgard GP 16",
+           compile::declaration_of_largest(program, {Storage::input}),
            "put several values into one vec4; a column of a matrix is one attribute");
 }
 
@@ -83,7 +85,7 @@ void Layout::place_outputs(const ssa::Program& program) {
         if (!is_stored || (slot.built_in == BuiltIn::position) != is_position) continue;
         const bool is_point_size = slot.built_in == BuiltIn::point_size;
         if (slot.built_in != BuiltIn::none && !is_position && !is_point_size)
-          cannot("Utgard GP has nothing that takes " + slot.name, 0,
+          cannot("Utgard GP has nothing that takes " + slot.name, variable.declared_at,
                  "leave it out; the fragment shader can discard what is clipped");
         auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? next : slot.location);
         if (is_position) location = position_location;
@@ -101,7 +103,8 @@ void Layout::place_outputs(const ssa::Program& program) {
   if (varyings > most_varyings)
     cannot("the shader has " + std::to_string(varyings) + " varyings, and Utgard GP puts out " +
                std::to_string(most_varyings) + ", each by itself: they are not packed as in GLSL ES 1.00, appendix A.7",
-           0, "put several values into one vec4; an element of an array and a column of a matrix are one varying each");
+           compile::declaration_of_largest(program, {Storage::output}),
+           "put several values into one vec4; an element of an array and a column of a matrix are one varying each");
 }
 
 void Layout::place_uniforms(const ssa::Program& program) {
@@ -120,7 +123,8 @@ void Layout::place_uniforms(const ssa::Program& program) {
     cannot("uniforms, arrays of constants and the viewport take " + std::to_string(vec4s_) +
                " vec4s, and the machine has " + std::to_string(memory_) +
                "; uniforms are not packed as in GLSL ES 1.00, appendix A.7",
-           0, "use fewer; every element of an array and every column of a matrix takes a vec4");
+           compile::declaration_of_largest(program, {Storage::uniform}),
+           "use fewer; every element of an array and every column of a matrix takes a vec4");
 }
 
 /// Local arrays that hold what they held at first are constants, and can be indexed there.
