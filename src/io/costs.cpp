@@ -17,8 +17,9 @@ Result<TimingParameters> read_costs(const SourceText& source) {
   if (!table.is_object()) return wrong("this is not a JSON object");
   TimingParameters parameters;
   for (const auto& [name, value] : table.items()) {
-    if (!value.is_number_unsigned()) return wrong('"' + name + "\" is not a whole number");
-    parameters.emplace(name, value.get<std::uint64_t>());
+    const auto cost = io::whole_number(value);
+    if (!cost) return wrong('"' + name + "\" is not a whole number");
+    parameters.emplace(name, *cost);
   }
   return parameters;
 }

@@ -67,6 +67,23 @@ std::string reason(std::string_view what) {
   return std::string(what.substr(0, read)) + (expects ? std::string(what.substr(end + 1)) : "");
 }
 
+/// Of one that is written with a point or an exponent: 1e9. Beyond 2^53 a double may be another number than was
+/// written.
+std::optional<std::int64_t> whole_number_of_float(const Json& value) {
+  constexpr double most = 9007199254740992;
+  const double number = value.is_number_float() ? value.get<double>() : 0.5;
+  if (std::trunc(number) != number || std::abs(number) > most) return std::nullopt;
+  return static_cast<std::int64_t>(number);
+}
+
+std::optional<std::int64_t> signed_number(const Json& value) {
+  if (!value.is_number_unsigned() && value.is_number_integer()) return value.get<std::int64_t>();
+  const auto found = whole_number(value);
+  if (!found) return whole_number_of_float(value);
+  const bool fits = *found <= std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+  return fits ? std::optional(static_cast<std::int64_t>(*found)) : std::nullopt;
+}
+
 std::string shorten(std::string text) {
   constexpr std::size_t shown = 60;
   if (text.size() > shown) text = text.substr(0, shown - 3) + "...";
@@ -99,6 +116,12 @@ Diagnostic syntax_error(const SourceText& source, std::size_t byte, std::string_
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> whole_number(const Json& value) {
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
+  const auto found = whole_number_of_float(value);
+  return found && *found >= 0 ? std::optional(static_cast<std::uint64_t>(*found)) : std::nullopt;
+}
 
 Result<Json> parse_json(const SourceText& file) {
   if (auto problem = refuse_noise(file.file, file.text)) return fail(std::move(*problem));
@@ -162,21 +185,14 @@ void JsonPlace::warning(std::string code, std::string_view message, std::string 
 }
 
 std::optional<std::uint64_t> JsonPlace::unsigned_integer(std::uint64_t low, std::uint64_t high) const {
-  if (value_->is_number_unsigned()) {
-    const auto found = value_->get<std::uint64_t>();
-    if (found >= low && found <= high) return found;
-  }
+  const auto found = whole_number(*value_);
+  if (found && *found >= low && *found <= high) return found;
   wrong("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   return std::nullopt;
 }
 std::optional<std::int64_t> JsonPlace::integer(std::int64_t low, std::int64_t high) const {
-  const bool fits = value_->is_number_unsigned()
-                        ? value_->get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}
-                        : value_->is_number_integer();
-  if (fits) {
-    const auto found = value_->get<std::int64_t>();
-    if (found >= low && found <= high) return found;
-  }
+  const auto found = signed_number(*value_);
+  if (found && *found >= low && *found <= high) return found;
   wrong("a whole number from " + std::to_string(low) + " to " + std::to_string(high));
   return std::nullopt;
 }

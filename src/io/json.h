@@ -26,6 +26,9 @@ inline constexpr int json_depth_limit = 64;
 /// IN001 syntax (line and column), IN002 too large or nested too deeply.
 MOBULA_INTERNAL Result<Json> parse_json(const SourceText& source);
 
+/// None if it is no whole number, or a negative one. 1e9 and 4.0 are, up to 2^53.
+MOBULA_INTERNAL std::optional<std::uint64_t> whole_number(const Json& value);
+
 /// Text of a document that may hold any bytes: invalid UTF-8 is replaced, never thrown about.
 MOBULA_INTERNAL std::string dump_json(const Json& document);
 

@@ -1,6 +1,8 @@
 // mobula compile, where the command was built with it.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "cli/shell.h"
 #include "mobula/lab/run.h"
 
@@ -98,6 +100,17 @@ TEST_F(Compile, LinksAVertexAndAFragmentShader) {
   EXPECT_EQ(run({"compile", vertex, vertex, "--link", "--emit", "ssa"}).status, 2);
   EXPECT_THAT(run({"compile", vertex, folder.file("b.vert"), "--link", "-m", "midgard"}).err,
               HasSubstr("--link takes one vertex shader and one fragment shader"));
+}
+
+TEST_F(Compile, JsonSaysWhyNothingWasVerified) {
+  const Folder folder;
+  const std::string long_loop =
+      folder.file("a.frag",
+                  "#version 300 es\nprecision highp float;\nuniform float f;\nout vec4 c;\nvoid main() {\n"
+                  "  float b = f;\n  for (int i = 0; i < 1000000; ++i) b += sin(b);\n  c = vec4(b);\n}\n");
+  const Outcome outcome = run({"compile", long_loop, "-m", "midgard", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(parse_json(outcome.out).at(0)["result"]["diagnostics"][0]["code"], "VF003");
 }
 
 /// The side file says at least which machine and stage it is, and one of an earlier program does not stay.
@@ -413,6 +426,7 @@ TEST_F(Compile, ShowsTheCodeAsText) {
   EXPECT_EQ(json["emit"], "bin");
   EXPECT_EQ(json["verified"]["runs"], 16);
   EXPECT_GT(json["verified"]["compared"], 0);
+  EXPECT_EQ(parse_json(code.out).at(0)["input"]["bytes"], std::filesystem::file_size(example("ripple.frag")));
   const Outcome again = run({"asm", "-", "--json"}, text.out);
   EXPECT_EQ(parse_json(again.out).at(0)["result"]["code"], json["code"]) << again.err;
   const Outcome lifted = run(std::vector<std::string>{"compile", example("ripple.frag"), "--emit", "ir"} + t860);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 namespace mobula::io {
 namespace {
 
@@ -92,6 +95,21 @@ TEST(Json, NumbersAreCheckedForRange) {
     EXPECT_EQ(place.integer(-1, 0).has_value(), place.value().dump() == "-1");
   });
   EXPECT_EQ(problems.diagnostics.size(), 7u);
+}
+
+TEST(Json, WholeNumbersMayHaveAPointOrAnExponent) {
+  const Json document = parse_json({"", "[1e9, 4.0, -2e1, 9007199254740992.0]"}).value();
+  JsonProblems problems;
+  std::vector<std::int64_t> numbers;
+  JsonPlace(document, problems).elements([&](const JsonPlace& place) {
+    numbers.push_back(place.integer(-100, std::int64_t{1} << 60).value_or(0));
+  });
+  EXPECT_EQ(numbers, (std::vector<std::int64_t>{1'000'000'000, 4, -20, std::int64_t{1} << 53}));
+  EXPECT_EQ(JsonPlace(document[0], problems).unsigned_integer(), 1'000'000'000u);
+  EXPECT_TRUE(problems.diagnostics.empty());
+  for (const char* const other : {"1.5", "1e300", "9007199254740994.0", "18446744073709551615"})
+    EXPECT_FALSE(JsonPlace(Json::parse(other), problems).integer(0, std::numeric_limits<std::int64_t>::max())) << other;
+  EXPECT_FALSE(JsonPlace(document[2], problems).unsigned_integer()) << "-20";
 }
 
 TEST(Json, UnknownMembersListWhatIsAllowed) {

@@ -51,27 +51,36 @@ SourceOptions source_of(const CompileOptions& options, const std::string& file) 
   return source;
 }
 
+/// A file, and what is in it.
+struct ShaderFile {
+  InputFile input;
+  std::string_view text;  ///< of GLSL
+  compile::Shader shader;
+};
+
 /// A Stop if the code does not do what the form says.
-Json verified(const CompileOptions& options, const std::string& file, const compile::Shader& shader,
-              const Program& code, Diagnostics& notes) {
+Json verified(const CompileOptions& options, const ShaderFile& file, const Program& code, Diagnostics& notes) {
   if (options.no_verify || options.verify == 0) return nullptr;
   compile::VerifyOptions how{.runs = options.verify};
   how.steps = options.verify_steps.value_or(how.steps);
-  const auto outcome = value_or_stop(shader.verify(code, how), file);
-  if (outcome.difference) throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, file)};
-  std::ranges::move(located(compile::remarks_of(outcome), file), std::back_inserter(notes));
+  const auto outcome = value_or_stop(file.shader.verify(code, how), file.input.name);
+  if (outcome.difference)
+    throw Stop{Exit::negative, located({compile::to_diagnostic(*outcome.difference)}, file.input.name)};
+  std::ranges::move(located(compile::remarks_of(outcome), file.input.name), std::back_inserter(notes));
   return {{"runs", outcome.runs}, {"compared", outcome.compared}, {"open", outcome.open}};
 }
 
-/// The JSON of one file; `result` is what there is beside its warnings.
-std::string json_of(const compile::Shader& shader, const Program* code, Json result) {
-  if (!shader.warnings().empty()) result["diagnostics"] = to_json(shader.warnings());
-  return envelope("compile", code, std::move(result));
+/// The JSON of one file; `result` is what there is beside its warnings and what was found with its code.
+std::string json_of(const ShaderFile& file, const Program* code, const Diagnostics& found, Json result) {
+  Diagnostics all = file.shader.warnings();
+  all.insert(all.end(), found.begin(), found.end());
+  if (!all.empty()) result["diagnostics"] = to_json(all);
+  return envelope("compile", file.input, code, std::move(result));
 }
 
-std::string text_of_form(const CompileOptions& options, const compile::Shader& shader, const Program* code,
-                         const std::string& emit, const std::string& text) {
-  return options.output.json ? json_of(shader, code, {{"emit", emit}, {"text", text}}) : text;
+std::string text_of_form(const CompileOptions& options, const ShaderFile& file, const Program* code,
+                         const Diagnostics& found, const std::string& emit, const std::string& text) {
+  return options.output.json ? json_of(file, code, found, {{"emit", emit}, {"text", text}}) : text;
 }
 
 /// The name of the file that code goes into, beside others.
@@ -86,17 +95,17 @@ void add_files(const std::string& file, const Program& code, FileResult& result)
   if (const std::string side = side_file_of(code); !side.empty()) result.files.emplace_back(side_file_name(name), side);
 }
 
-void add_code(const CompileOptions& options, const std::string& file, const compile::Shader& shader,
-              const compile::MachineCode& made, const Json& verification, FileResult& result) {
+void add_code(const CompileOptions& options, const ShaderFile& file, const compile::MachineCode& made,
+              const Json& verification, FileResult& result) {
   const Program& code = made.program;
   if (options.output.json) {
     Json json{{"emit", "bin"}, {"code", hex(code.code)}, {"verified", verification}};
     if (made.schedule) json["schedule"] = length_json(*made.schedule);
     if (made.merging) json["merging"] = merging_json(*made.merging);
-    result.text = json_of(shader, &code, std::move(json));
+    result.text = json_of(file, &code, result.diagnostics, std::move(json));
     return;
   }
-  add_files(file, code, result);
+  add_files(file.input.name, code, result);
 }
 
 Json costs_json(const std::vector<LineCost>& costs) {
@@ -110,57 +119,59 @@ Json costs_json(const std::vector<LineCost>& costs) {
   return list;
 }
 
-std::string cost_text(const CompileOptions& options, const compile::Shader& shader, const Program& code,
-                      std::string_view source) {
+std::string cost_text(const CompileOptions& options, const ShaderFile& file, const Program& code,
+                      const Diagnostics& found) {
   if (find_timing_model(code.machine) == nullptr) throw usage_error("there is no timing model for " + code.machine);
   expect_within_limit(code);
   const std::vector<LineCost> costs = value_or_stop(line_costs(code), code.file);
-  return options.output.json ? json_of(shader, &code, {{"emit", "cost"}, {"lines", costs_json(costs)}})
-                             : line_cost_table(costs, source);
+  return options.output.json ? json_of(file, &code, found, {{"emit", "cost"}, {"lines", costs_json(costs)}})
+                             : line_cost_table(costs, file.text);
 }
 
-std::string text_of_code(const CompileOptions& options, const compile::Shader& shader, const Program& code,
-                         const std::string& emit) {
+std::string text_of_code(const CompileOptions& options, const ShaderFile& file, const Program& code,
+                         const Diagnostics& found, const std::string& emit) {
   const DisassembleOptions how{.directive = true};
   const std::string text = emit == "asm" ? value_or_stop(machine_of(code).disassemble(code, how), code.file).text
                                          : ir::print(lift(code, {}));
-  return text_of_form(options, shader, &code, emit, text);
+  return text_of_form(options, file, &code, found, emit, text);
 }
 
-FileResult machine_code(const CompileOptions& options, const std::string& file, const std::string& emit,
-                        const compile::Shader& shader, std::string_view source) {
+FileResult machine_code(const CompileOptions& options, const ShaderFile& file, const std::string& emit) {
+  const std::string& name = file.input.name;
   FileResult result;
   const compile::MachineCode made =
-      code_of(shader, options.machine, file, options.level.value_or(compile::usual_level));
-  const Json verification = verified(options, file, shader, made.program, result.diagnostics);
+      code_of(file.shader, options.machine, name, options.level.value_or(compile::usual_level));
+  const Json verification = verified(options, file, made.program, result.diagnostics);
   if (options.explain_cost) {
-    result.text = cost_text(options, shader, made.program, source);
-    add_files(file, made.program, result);
+    result.text = cost_text(options, file, made.program, result.diagnostics);
+    add_files(name, made.program, result);
   } else if (emit == "bin") {
-    add_code(options, file, shader, made, verification, result);
+    add_code(options, file, made, verification, result);
   } else {
-    result.text = text_of_code(options, shader, made.program, emit);
+    result.text = text_of_code(options, file, made.program, result.diagnostics, emit);
   }
   if (options.output.json) return result;
   if (made.merging && !made.merging->parts.empty())
-    std::ranges::move(located(notes_on_merging(*made.merging), file), std::back_inserter(result.diagnostics));
+    std::ranges::move(located(notes_on_merging(*made.merging), name), std::back_inserter(result.diagnostics));
   if (!made.schedule) return result;
-  std::ranges::move(located(notes_on_length(*made.schedule), file), std::back_inserter(result.diagnostics));
-  std::ranges::move(located(made.schedule->remarks, file), std::back_inserter(result.diagnostics));
+  std::ranges::move(located(notes_on_length(*made.schedule), name), std::back_inserter(result.diagnostics));
+  std::ranges::move(located(made.schedule->remarks, name), std::back_inserter(result.diagnostics));
   return result;
 }
 
 FileResult compiled(const CompileOptions& options, const std::string& file, const std::string& emit) {
   const std::vector<std::uint8_t> bytes = read_file(file);
-  const compile::Shader shader = read_shader(source_of(options, file), bytes);
-  print(shader.warnings());
+  const bool is_glsl = compile::language_of(bytes) == compile::Language::glsl;
+  const ShaderFile read{{file, bytes.size()},
+                        is_glsl ? as_text(bytes) : std::string_view(),
+                        read_shader(source_of(options, file), bytes)};
+  print(read.shader.warnings());
   const unsigned level = options.level.value_or(compile::usual_level);
   if (emit == "spirv" || emit == "ssa") {
-    const std::string text = emit == "spirv" ? shader.spirv() : value_or_stop(shader.form(level), file);
-    return {.text = text_of_form(options, shader, nullptr, emit, text), .diagnostics = {}};
+    const std::string text = emit == "spirv" ? read.shader.spirv() : value_or_stop(read.shader.form(level), file);
+    return {.text = text_of_form(options, read, nullptr, {}, emit, text), .diagnostics = {}};
   }
-  const bool is_glsl = compile::language_of(bytes) == compile::Language::glsl;
-  return machine_code(options, file, emit, shader, is_glsl ? as_text(bytes) : std::string_view());
+  return machine_code(options, read, emit);
 }
 
 /// Of --link, the file of a stage. A Stop if there is not one of it beside one other.

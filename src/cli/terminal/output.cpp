@@ -215,11 +215,16 @@ Exit for_each_file(const std::vector<std::string>& files, const OutputOptions& o
 std::string json_text(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string envelope(std::string_view command, const Program* program, Json result) {
+  if (program != nullptr) return envelope(command, {program->file, program->code.size()}, program, std::move(result));
   Json json = bare_envelope(command);
-  if (program != nullptr) {
-    json["target"] = {{"machine", program->machine}, {"variant", program->variant}};
-    json["input"] = {{"file", program->file}, {"bytes", program->code.size()}};
-  }
+  json["result"] = std::move(result);
+  return line_of(json);
+}
+
+std::string envelope(std::string_view command, const InputFile& input, const Program* program, Json result) {
+  Json json = bare_envelope(command);
+  if (program != nullptr) json["target"] = {{"machine", program->machine}, {"variant", program->variant}};
+  json["input"] = {{"file", input.name}, {"bytes", input.bytes}};
   json["result"] = std::move(result);
   return line_of(json);
 }

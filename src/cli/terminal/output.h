@@ -97,8 +97,16 @@ Exit for_each_file(const std::vector<std::string>& files, const OutputOptions& o
 /// On one line, whatever bytes its texts have.
 std::string json_text(const Json& json);
 
+/// What a result is about.
+struct InputFile {
+  std::string name;
+  std::size_t bytes = 0;
+};
+
 /// The envelope every --json result comes in, as one line. `program` may be null: no target, no input.
 std::string envelope(std::string_view command, const Program* program, Json result);
+/// That of what is made from another input than the program itself.
+std::string envelope(std::string_view command, const InputFile& input, const Program* program, Json result);
 
 /// What stands before and after the rows of an envelope whose result has an array of that name, which is empty.
 std::pair<std::string, std::string> around_rows(const std::string& envelope, std::string_view array);
