@@ -43,6 +43,7 @@ TEST_F(Compile, WarnsOfWhatItCompiles) {
   const Folder folder;
   const std::string shader = folder.file("a.frag",
                                          "#version 100\n#extension GL_SOME_extension : enable\n"
+                                         "#extension GL_SOME_extension : enable\n"
                                          "void main() { gl_FragColor = vec4(1.0); }\n");
   const std::string warning = "a.frag:2:1: warning: '#extension': extension not supported: GL_SOME_extension [CO002]\n";
   for (const Outcome& outcome :

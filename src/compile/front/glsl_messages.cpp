@@ -568,6 +568,13 @@ bool is_last_of_text(const Message& message) {
 /// What has been told, by what others follow from.
 class Told {
  public:
+  /// Whether the same has been said of an extension: of each that is not known once is enough.
+  bool of_extension(const Message& message) {
+    const bool is_warning = message.severity == Severity::warning;
+    return is_warning && message.text.starts_with("extension not supported") &&
+           !extensions_.insert(message.text).second;
+  }
+
   /// Whether an error, which would be told at `place`, is but what one of those before it leads to.
   [[nodiscard]] bool lead_to(const Message& message, const Location& place, std::string_view line,
                              const Point& point) const {
@@ -649,14 +656,15 @@ class Told {
   }
 
   bool has_end_ = false;
+  std::set<std::string_view> extensions_;
   std::set<std::tuple<std::string_view, Severity, std::string_view>> unknown_;  ///< in which file, how, the word
   std::map<std::tuple<std::string_view, Severity, std::uint32_t>, Line> lines_;
   std::map<std::tuple<std::string_view, Severity>, Points> points_;
 };
 
-/// The place with the file and the line that #line has made of it.
+/// The place with the file and the line that #line has made of it; lines less than 1 are none, and keep their own.
 void tell_as_other(Location& place, const Message& message) {
-  if (message.other_file.empty() || place.line == 0 || place.file != message.file) return;
+  if (message.other_file.empty() || message.other_line == 0 || place.line == 0 || place.file != message.file) return;
   place.line += message.other_line - message.line;
   place.file = message.other_file;
 }
@@ -683,6 +691,7 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
     if (log.starts_with("    ")) detail = take_line().substr(4);
     const Location place = texts.locate(*message);
     const Point point = texts.point_of(*message, place);
+    if (told.of_extension(*message)) continue;
     if (told.lead_to(*message, place, texts.line_of(*message), point)) continue;
     told.add(*message, place, point);
     auto of_linking = to_link_error(*message, detail, texts);

@@ -867,6 +867,20 @@ int count_of(const TParseContext& context, const glslang::TType& type) {
   return type.isMatrix() ? type.getMatrixCols() : type.isVector() ? type.getVectorSize() : 0;
 }
 
+/// The constant that tells how many elements a built-in array has.
+std::string_view constant_of_length(const TIntermTyped& base) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> known{
+      {{"gl_FragData", "gl_MaxDrawBuffers"},
+       {"gl_TexCoord", "gl_MaxTextureCoords"},
+       {"gl_LightSource", "gl_MaxLights"},
+       {"gl_TextureMatrix", "gl_MaxTextureCoords"}}};
+  const glslang::TIntermSymbol* const symbol = base.getAsSymbolNode();
+  if (symbol == nullptr) return {};
+  const std::string_view name = symbol->getName();
+  const auto found = std::ranges::find(known, name, &std::pair<std::string_view, std::string_view>::first);
+  return found == known.end() ? std::string_view() : found->second;
+}
+
 /// The library does not say which indices there are.
 bool is_beyond_end(TParseContext& context, const TSourceLoc& where, const TIntermTyped& base,
                    const TIntermTyped& number) {
@@ -878,8 +892,9 @@ bool is_beyond_end(TParseContext& context, const TSourceLoc& where, const TInter
   const std::int64_t index =
       number.getBasicType() == glslang::EbtUint ? std::int64_t{value.getUConst()} : std::int64_t{value.getIConst()};
   if (index >= 0 && index < count) return false;
-  const std::string message =
-      "there is no " + std::to_string(index) + "; indices are 0 to " + std::to_string(count - 1);
+  std::string message = "there is no " + std::to_string(index) + "; indices are 0 to " + std::to_string(count - 1);
+  if (const std::string_view constant = constant_of_length(base); !constant.empty())
+    message.append(", as ").append(constant).append(" is ").append(std::to_string(count));
   context.error(where, message.c_str(), "[", "");
   return true;
 }
