@@ -9,9 +9,8 @@ using namespace mobula;
 #ifdef MOBULA_COMPILE
 namespace {
 
-/// Machine code that was found to compute what its source says.
-Result<std::unique_ptr<mobula_program>> compiled(const compile::ShaderSource& source,
-                                                 const mobula_compile_options& options) {
+/// Machine code that was found to compute what its source says; what is doubtful goes among its remarks.
+Result<Program> compiled(const compile::ShaderSource& source, const mobula_compile_options& options) {
   const auto shader = compile::Shader::read(source);
   if (!shader) return fail(shader.error());
   const unsigned level = options.effort == MOBULA_USUAL_EFFORT ? compile::usual_level : unsigned(options.effort) - 1;
@@ -22,7 +21,12 @@ Result<std::unique_ptr<mobula_program>> compiled(const compile::ShaderSource& so
   const auto outcome = shader->verify(code->program, verify);
   if (!outcome) return fail(outcome.error());
   if (outcome->difference) return fail(compile::to_diagnostic(*outcome->difference));
-  return std::make_unique<mobula_program>(mobula_program{std::move(code->program)});
+  code->program.remarks = shader->warnings();
+  for (Diagnostic& remark : compile::remarks_of(*outcome)) {
+    remark.where.file = source.file;
+    code->program.remarks.push_back(std::move(remark));
+  }
+  return std::move(code->program);
 }
 
 }  // namespace
@@ -37,9 +41,10 @@ mobula_status mobula_compile(const void* source, size_t source_size, const mobul
 #ifdef MOBULA_COMPILE
   if (chosen.runs > compile::most_verify_runs) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&] {
-    return compiled({.file = chosen.file == nullptr ? "shader.frag" : chosen.file,
-                     .bytes = {static_cast<const std::uint8_t*>(source), source_size}},
-                    chosen);
+    return c::handle_of(compiled({.file = chosen.file == nullptr ? "shader.frag" : chosen.file,
+                                  .bytes = {static_cast<const std::uint8_t*>(source), source_size}},
+                                 chosen),
+                        diagnostics);
   });
 #else
   (void)source_size;

@@ -80,6 +80,13 @@ inline void hand_out(Diagnostics list, mobula_diagnostics** diagnostics) {
   *diagnostics = new mobula_diagnostics{std::move(list), std::move(text)};
 }
 
+/// Of a program; its remarks are handed out.
+inline Result<std::unique_ptr<mobula_program>> handle_of(Result<Program> program, mobula_diagnostics** diagnostics) {
+  if (!program) return fail(std::move(program).error());
+  hand_out(program->remarks, diagnostics);
+  return std::make_unique<mobula_program>(mobula_program{*std::move(program)});
+}
+
 inline mobula_status refuse(Diagnostics list, mobula_diagnostics** diagnostics) {
   hand_out(std::move(list), diagnostics);
   return MOBULA_ERROR;

@@ -6,12 +6,6 @@ using namespace mobula;
 
 namespace {
 
-Result<std::unique_ptr<mobula_program>> handle_of(Result<Program> program, mobula_diagnostics** diagnostics) {
-  if (!program) return fail(std::move(program).error());
-  c::hand_out(program->remarks, diagnostics);
-  return std::make_unique<mobula_program>(mobula_program{*std::move(program)});
-}
-
 std::string text_of(std::span<const std::uint8_t> bytes) { return {bytes.begin(), bytes.end()}; }
 
 std::span<const std::uint8_t> bytes_of(const void* bytes, size_t size) {
@@ -32,7 +26,7 @@ mobula_status mobula_load(const void* bytes, size_t size, const mobula_load_opti
       load.side = *std::move(side);
     }
     const std::string_view file = chosen.file == nullptr ? "bytes" : chosen.file;
-    return handle_of(load_program(bytes_of(bytes, size), file, std::move(load)), diagnostics);
+    return c::handle_of(load_program(bytes_of(bytes, size), file, std::move(load)), diagnostics);
   });
 }
 
@@ -40,7 +34,7 @@ mobula_status mobula_load_file(const char* file, const char* machine, mobula_pro
                                mobula_diagnostics** diagnostics) {
   if (file == nullptr) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&] {
-    return handle_of(load_program_file(file, std::string(c::text_or_empty(machine))), diagnostics);
+    return c::handle_of(load_program_file(file, std::string(c::text_or_empty(machine))), diagnostics);
   });
 }
 
@@ -49,7 +43,8 @@ mobula_status mobula_assemble(const char* text, size_t size, const char* machine
   if (text == nullptr && size != 0) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&] {
     LoadOptions load{.machine = std::string(c::text_or_empty(machine)), .format = ContainerFormat::text};
-    return handle_of(load_program(bytes_of(text, size), file == nullptr ? "text" : file, std::move(load)), diagnostics);
+    return c::handle_of(load_program(bytes_of(text, size), file == nullptr ? "text" : file, std::move(load)),
+                        diagnostics);
   });
 }
 

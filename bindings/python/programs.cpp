@@ -149,6 +149,11 @@ std::shared_ptr<PyProgram> compiled(const py::object& source, const std::string&
     const auto outcome = shader->verify(code->program, {.runs = runs, .stop = [&work] { return work.stop(); }});
     if (!outcome) return fail(outcome.error());
     if (outcome->difference) return fail(compile::to_diagnostic(*outcome->difference));
+    code->program.remarks = shader->warnings();
+    for (Diagnostic& remark : compile::remarks_of(*outcome)) {
+      remark.where.file = file;
+      code->program.remarks.push_back(std::move(remark));
+    }
     return std::move(code->program);
   }))});
 }
@@ -446,7 +451,8 @@ void define_programs(py::module_& module) {
           },
           "Byte offsets by name.")
       .def_property_readonly(
-          "remarks", [](const PyProgram& self) { return self.program.remarks; }, "Warnings about what was loaded.")
+          "remarks", [](const PyProgram& self) { return self.program.remarks; },
+          "Warnings about what was loaded or compiled.")
       .def("disassemble", &listing_of, py::arg("syntax") = py::none(), py::kw_only(), py::arg("bytes") = false,
            py::arg("directive") = false,
            "The program as text. `bytes`: each word is preceded by a comment with its bytes. `directive`: the text "
@@ -492,13 +498,14 @@ void define_programs(py::module_& module) {
              "The same of bytes. `file` is what diagnostics call them; `side` is a side file as text or dict.");
   module.def("assemble", &assembled, py::arg("text"), py::arg("machine") = py::none(), py::kw_only(),
              py::arg("file") = "text", "The program of an assembly text.\n\nRaises Error with all errors of the text.");
-  module.def("compile", &compiled, py::arg("source"), py::arg("machine"), py::kw_only(),
-             py::arg("file") = "shader.frag", py::arg("level") = 2, py::arg("runs") = 16,
-             py::arg("pixel_formats") = py::none(),
-             "The program of a shader in GLSL or SPIR-V (str or bytes), executed `runs` times beside its source. The "
-             "ending of `file` tells the stage: .vert, .frag, .comp. `level`: 0 to 2, as -O of mobula compile. "
-             "`pixel_formats`, for Rogue: 'rgba8_unorm', or formats by the names of colours, as --pixel-format.\n\n"
-             "Raises Error; NotImplementedError where mobula was built without a compiler.");
+  module.def(
+      "compile", &compiled, py::arg("source"), py::arg("machine"), py::kw_only(), py::arg("file") = "shader.frag",
+      py::arg("level") = 2, py::arg("runs") = 16, py::arg("pixel_formats") = py::none(),
+      "The program of a shader in GLSL or SPIR-V (str or bytes), executed `runs` times beside its source. The "
+      "ending of `file` tells the stage: .vert, .frag, .comp. `level`: 0 to 2, as -O of mobula compile. "
+      "`pixel_formats`, for Rogue: 'rgba8_unorm', or formats by the names of colours, as --pixel-format. "
+      "`remarks` of the program are the warnings of the source (CO002), and that nothing was compared (VF003).\n\n"
+      "Raises Error; NotImplementedError where mobula was built without a compiler.");
   define_runs(module, program);
 }
 

@@ -183,7 +183,8 @@ typedef struct mobula_compile_options {
   uint32_t runs; /* executions of the result beside the source, at most 1 million; 0: 16 */
 } mobula_compile_options;
 
-/* Compiles a shader in GLSL or SPIR-V, and executes the result beside its source.
+/* Compiles a shader in GLSL or SPIR-V, and executes the result beside its source. With MOBULA_OK the diagnostics are
+ * warnings, where there are any: of the source (CO002), and that nothing could be compared (VF003).
  * MOBULA_UNSUPPORTED: the library was built without a compiler. */
 MOBULA_C_API mobula_status mobula_compile(const void* source, size_t source_size, const mobula_compile_options* options,
                                           mobula_program** program, mobula_diagnostics** diagnostics);

@@ -276,6 +276,14 @@ static void shaders_are_compiled(void) {
   EXPECT(mobula_compile(bad, strlen(bad), &options, &program, &problems) == MOBULA_ERROR && program == NULL);
   EXPECT(contains(mobula_diagnostics_text(problems), "t.frag:2:"));
   mobula_diagnostics_free(problems);
+  const char* doubtful =
+      "#extension GL_NO_such : enable\nprecision highp float;\nuniform float u;\nvoid main() {\n"
+      "  float a = u;\n  for (int i = 0; i < 1000000; ++i) a += sin(a);\n  gl_FragColor = vec4(a);\n}\n";
+  EXPECT(mobula_compile(doubtful, strlen(doubtful), &options, &program, &problems) == MOBULA_OK);
+  EXPECT(mobula_diagnostics_count(problems) == 2);
+  EXPECT(contains(mobula_diagnostics_text(problems), "t.frag:1:1: warning: '#extension'"));
+  EXPECT(contains(mobula_diagnostics_text(problems), "t.frag: warning: nothing was verified"));
+  mobula_diagnostics_free(problems), mobula_program_free(program);
   EXPECT(mobula_compile(NULL, 0, &options, &program, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_compile(good, 1, NULL, &program, NULL) == MOBULA_BAD_ARGUMENT);
 }

@@ -104,6 +104,18 @@ def test_shaders_are_compiled():
         mobula.compile(source.replace("vec2 a", "vec2 b").replace("vec4(a", "vec4(c"), "midgard:t860", file="t.frag")
 
 
+def test_what_is_doubtful_in_a_shader_is_among_remarks():
+    source = (
+        "#extension GL_NO_such : enable\nprecision highp float;\nuniform float u;\nvoid main() {\n"
+        "  float a = u;\n  for (int i = 0; i < 1000000; ++i) a += sin(a);\n  gl_FragColor = vec4(a);\n}\n"
+    )
+    try:
+        program = mobula.compile(source, "midgard:t860", file="t.frag")
+    except NotImplementedError:
+        pytest.skip("built without the compiler")
+    assert [(each.code, each.file, each.line) for each in program.remarks] == [("CO002", "t.frag", 1), ("VF003", "t.frag", None)]
+
+
 def test_files_have_the_systems_names(tmp_path):
     with open("examples/checker.frag.bin", "rb") as file:
         code = file.read()
