@@ -50,7 +50,7 @@ bool same_letters(std::string_view a, std::string_view b) {
 
 Unexpected no_word_at(std::uint64_t address) {
   return fail("DB004", fmt::format("no word starts at {:#x}", address),
-              "\"list\" shows where words start; a line of assembly text is \":12\"");
+              "\"list\" shows where words start; a line of the text is \":12\"");
 }
 
 Unexpected no_memory_at(std::uint64_t address, std::size_t bytes) {
@@ -307,7 +307,8 @@ struct Debugger::Impl {
     const std::size_t colon = text.rfind(':');
     const std::string_view file = text.substr(0, colon), digits = text.substr(colon + 1);
     if (program.lines.empty())
-      return fail("DB003", "the program has no lines: it was not assembled", "give an address or a label");
+      return fail("DB003", "the program has no lines: it was neither compiled nor assembled here",
+                  "give an address or a label");
     if (!file.empty() && !is_name_of(file, program.file))
       return fail("DB003", fmt::format("the program does not come from {}", file),
                   "its lines are those of " + program.file);
@@ -579,7 +580,7 @@ Result<std::uint64_t> Debugger::address_of(std::string_view text) const {
   }
   if (!address)
     return fail("DB003", fmt::format("\"{}\" is not a number, and there is no such label", text),
-                "0x20, a label of the listing such as L2, L2+0x10, or :12 for a line of assembly text");
+                "0x20, a label of the listing such as L2, L2+0x10, or :12 for a line of the text");
   if (!impl_->lifted.block_at(*address)) return no_word_at(*address);
   return *address;
 }

@@ -103,6 +103,21 @@ TEST_F(Compile, LinksAVertexAndAFragmentShader) {
               HasSubstr("--link takes one vertex shader and one fragment shader"));
 }
 
+/// What would change nothing is refused, and how code is written as text is no form of a source.
+TEST_F(Compile, OptionsHaveAnEffect) {
+  const std::string shader = example("ripple.frag");
+  EXPECT_THAT(run({"compile", shader, "-m", "midgard", "--verify", "0", "--verify-steps", "5", "--json"}).err,
+              HasSubstr("--verify-steps and --verify 0 do not go together"));
+  EXPECT_THAT(run({"compile", shader, "--emit", "spirv", "--pixel-format", "r8_unorm"}).err,
+              HasSubstr("--pixel-format and --emit spirv do not go together"));
+  const auto listing = [&](const std::string& file) {
+    return run({"disasm", file, "-m", "midgard:t860", "--syntax", "mesa"});
+  };
+  const Folder folder;
+  ASSERT_EQ(run({"compile", shader, "-m", "midgard:t860", "-o", folder.file("a.bin")}).status, 0);
+  EXPECT_EQ(listing(shader).out, listing(folder.file("a.bin")).out) << listing(shader).err;
+}
+
 TEST_F(Compile, JsonSaysWhyNothingWasVerified) {
   const Folder folder;
   const std::string long_loop =

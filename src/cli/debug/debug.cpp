@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/debug/console.h"
+#include "cli/debug/source_names.h"
 #include "cli/debug/stops.h"
 #include "cli/input/firmware.h"
 #include "cli/input/input.h"
@@ -75,6 +77,7 @@ class Session final : public StopSession<Debugger> {
   void describe(const Breakpoint& stop, Json& row, Json& list) const override;
   [[nodiscard]] std::string watched_name(const Breakpoint& stop) const;
   [[nodiscard]] std::string watched_text(const Breakpoint& stop) const;
+  Reply of_source(const std::string& name);
   Reply values(const std::vector<const ir::Slot*>& slots, const std::string& format) const;
   Reply memory_at(std::uint64_t address, const ExamineFormat& format) const;
   Reply words_at(const std::vector<std::uint64_t>& addresses) const;
@@ -101,8 +104,8 @@ std::vector<DebugCommand> Session::commands() {
       {"finish", "fin", "", "continue until a subroutine returns", 0, false, call(&Session::finish)},
       {"run", "r start", "", "start again, and continue", 0, false, call(&Session::run)},
       {"print", "p inspect", "[SLOT...|EXPRESSION]",
-       "show slots, such as r0.x, or r0 for all of it, or r0.x + 1; print/x in the way x, d, u, o, t or f; without "
-       "anything, all that are not zero",
+       "show slots, such as r0.x, or r0 for all of it, or r0.x + 1; print/x in the way x, d, u, o, t or f; or what the "
+       "inputs give a name of the source; without anything, all slots that are not zero",
        many_arguments, true, call(&Session::show)},
       {"x", "", "[ADDRESS]",
        "show memory: x/4xw is four words of 32 bits; b, h, w, g are 8 to 64; or the program: x/4i $pc", many_arguments,
@@ -316,6 +319,13 @@ std::vector<Debugger::Breakpoint> Session::watches_of(const std::string& name) c
 
 // ---- values
 
+/// Whether a word may be one of the source: letters, and members and elements of what has several.
+bool is_name(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char each) {
+    return std::isalnum(each) != 0 || each == '_' || each == '.' || each == '[' || each == ']';
+  });
+}
+
 /// As a number, and of four bytes as the float it may be.
 Json json_of_value(const ir::Slot& slot, const std::vector<std::uint8_t>& bytes) {
   std::string digits = hex(std::vector<std::uint8_t>(bytes.rbegin(), bytes.rend()));
@@ -340,8 +350,26 @@ Reply Session::values(const std::vector<const ir::Slot*>& slots, const std::stri
   return reply;
 }
 
+/// Of a name that is no slot.
+Reply Session::of_source(const std::string& name) {
+  const std::uint32_t thread = debugger_.thread(debugger_.lane()).index;
+  const auto value = value_of_source_name(prepared_, name, thread);
+  if (!value) {
+    Diagnostics errors = debugger_.evaluate(name).error();
+    if (std::string hint = hint_of_source_names(prepared_, name, thread); !hint.empty())
+      errors.front().hint = std::move(hint);
+    return value_or_usage_error(Result<Reply>(fail(std::move(errors))));
+  }
+  Reply reply{fmt::format("{} = {}\n", name, *value)};
+  reply.json["values"] = {{name, *value}};
+  return reply;
+}
+
 Reply Session::show(const Arguments& arguments) {
   if (arguments.empty()) return values(debugger_.slots_in_use(), arguments.format);
+  const bool is_one_name = arguments.size() == 1 && arguments.format.empty() && is_name(arguments[0]);
+  if (is_one_name && !debugger_.evaluate(arguments[0]) && !debugger_.slots(arguments[0]))
+    return of_source(arguments[0]);
   std::vector<const ir::Slot*> slots;
   for (const std::string& name : arguments) {
     auto named = debugger_.slots(name);

@@ -191,6 +191,14 @@ Program load_shader(const InputOptions& options, const std::string& file, Accept
   return program;
 }
 
+/// Where code is only written as text, --syntax says how, and not that the file is assembly.
+bool is_shader_for(Accept accept, const InputOptions& options, const std::string& file,
+                   const std::vector<std::uint8_t>& bytes) {
+  InputOptions read = options;
+  if (takes_code_only(accept)) read.syntax.clear();
+  return is_shader(read, file, bytes);
+}
+
 /// Of what is no source.
 void refuse_level(const InputOptions& options, const std::string& file) {
   if (options.level)
@@ -201,7 +209,7 @@ void refuse_level(const InputOptions& options, const std::string& file) {
 Program load(const InputOptions& options, const std::string& file, const std::vector<std::uint8_t>& bytes,
              std::vector<std::uint8_t>* owned, Accept accept) {
   refuse_other_work(options, file, bytes);
-  if (is_shader(options, file, bytes)) return load_shader(options, file, accept);
+  if (is_shader_for(accept, options, file, bytes)) return load_shader(options, file, accept);
   refuse_level(options, file);
   ContainerFormat format =
       takes_code_only(accept) ? format_of(options, bytes, file) : format_or_text(options, bytes, file);

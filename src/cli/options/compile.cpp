@@ -55,7 +55,9 @@ void add_compile(const SubcommandPlace& place) {
   add_shard(app, options.shard, "mobula merge");
   rules.need({"--verify", "--verify-steps", "--no-verify", "--explain-cost"}, {"--machine"});
   rules.exclude({"--verify", "--verify-steps"}, {"--no-verify"});
+  rules.exclude({"--verify-steps"}, {"--verify=0"});
   rules.exclude({"--explain-cost"}, {"--emit"});
+  rules.exclude({"--pixel-format"}, {"--emit=spirv"});
   rules.exclude({"--link"}, {"--stage", "--shard"});
 }
 

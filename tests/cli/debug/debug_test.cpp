@@ -317,7 +317,7 @@ TEST_F(DebugLoop, MemoryIsShown) {
            {":-1", "\"-1\" is not the number of a line"},
            {":999", "no word begins in line 999 or later"},
            {"other.mdg:8", "the program does not come from other.mdg"},
-           {"12", "a line of assembly text is \":12\""}})
+           {"12", "a line of the text is \":12\""}})
     EXPECT_THAT(run(negative, "b " + std::string(line) + "\n").err, HasSubstr(message)) << line;
 }
 
@@ -476,6 +476,28 @@ TEST(Debug, JsonAnswersKeepToTheSchema) {
   EXPECT_EQ(results[2]["result"]["slots"]["r0.x"], "00000040") << "in memory order";
   EXPECT_EQ(results[2]["result"]["registers"]["r0.x"],
             nlohmann::json::parse(R"({"value": "0x40000000", "float": 2.0})"));
+}
+
+TEST(Debug, PrintsWhatTheInputsGiveNamesOfTheSource) {
+  const Folder folder;
+  const std::string shader = folder.file("a.frag",
+                                         "#version 310 es\nprecision highp float;\nin vec2 uv;\nflat in int n;\n"
+                                         "uniform vec3 tint;\nuniform mat2 m;\nout vec4 c;\n"
+                                         "void main() {\n  c = vec4(m * uv * tint.xy, tint.z, float(n));\n}\n"),
+                    inputs =
+                        folder.file("in.json", R"({"threads": 2, "varyings": {"uv": [[0.25, 0.5], [1, 2]], "n": -3},)"
+                                               R"( "uniforms": {"tint": [0.5, 2, 3], "m": [1, 0, 0, 1]}})");
+  for (const char* const machine : {"midgard", "rogue"}) {
+    const auto answer = [&](const std::string& commands) {
+      const Outcome outcome = run({"debug", shader, "-m", machine, "--inputs", inputs}, commands);
+      return outcome.out + outcome.err;
+    };
+    EXPECT_THAT(answer("print uv\np n\np tint\n"), EndsWith("uv = 0.25 0.5\nn = -3\ntint = 0.5 2 3\n")) << machine;
+    EXPECT_THAT(answer("t 1\nprint uv\n"), EndsWith("uv = 1 2\n"));
+    EXPECT_THAT(answer("print c\n"), HasSubstr("there is no slot \"c\" [DB006]\n  hint: \"outputs\" shows"));
+    EXPECT_THAT(answer("print m\n"), HasSubstr("no value of a single number or vector"));
+    EXPECT_THAT(answer("print lost\n"), HasSubstr("of the source it knows uv, n, tint\n"));
+  }
 }
 
 }  // namespace
