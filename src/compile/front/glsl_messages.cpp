@@ -279,6 +279,42 @@ std::string without_double_blanks(std::string_view text) {
   return result;
 }
 
+std::string vector_of_glsl(std::string_view count, std::string_view base) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> names{
+      {{"float", "vec"}, {"int", "ivec"}, {"uint", "uvec"}, {"bool", "bvec"}, {"double", "dvec"}}};
+  const auto found = std::ranges::find(names, base, &std::pair<std::string_view, std::string_view>::first);
+  return found == names.end() ? std::string() : std::string(found->second) + std::string(count);
+}
+/// `size` is "3X2": columns and rows.
+std::string matrix_of_glsl(std::string_view size, std::string_view base) {
+  if (base != "float" && base != "double") return {};
+  std::string name = base == "double" ? "dmat" : "mat";
+  name += size[0];
+  return size[0] == size[2] ? name : name + 'x' + size[2];
+}
+
+/// "4-component vector of float" is "vec4": what stands in front of `phrase` and behind it becomes its name.
+template <class Name>
+void name_types(std::string& text, std::string_view phrase, std::size_t before, Name name_of) {
+  for (std::size_t at = text.find(phrase); at != text.npos; at = text.find(phrase, at + 1)) {
+    if (at < before) continue;
+    const std::string_view base = std::string_view(text).substr(at + phrase.size());
+    const std::size_t length = std::min(base.size(), base.find_first_not_of("abcdefghijklmnopqrstuvwxyz"));
+    const std::string name = name_of(std::string_view(text).substr(at - before, before), base.substr(0, length));
+    if (!name.empty()) text.replace(at - before, before + phrase.size() + length, name);
+  }
+}
+
+/// Types as GLSL calls them, and no qualifiers that it has not.
+std::string with_types_of_glsl(std::string text) {
+  for (const std::string_view qualifier : {"'temp ", "'global "})
+    for (std::size_t at = text.find(qualifier); at != text.npos; at = text.find(qualifier, at))
+      text.erase(at + 1, qualifier.size() - 1);
+  name_types(text, "-component vector of ", 1, vector_of_glsl);
+  name_types(text, " matrix of ", 3, matrix_of_glsl);
+  return text;
+}
+
 /// Where glslang sees an error in a text; no text where that is not known.
 struct Point {
   std::string_view text;
@@ -468,15 +504,34 @@ bool is_of_vulkan(const Message& message) {
   return word.starts_with(types[0]) || std::ranges::find(types, word) != types.end();
 }
 
+constexpr std::string_view not_included = " for header name: ", no_text = "Could not process include directive";
+
+bool is_of_missing_text(const Message& message) {
+  return message.word == "#include" && message.text.starts_with(no_text);
+}
+
+/// "WHY for header name: NAME", as a sentence.
+std::string text_of_inclusion(std::string_view text) {
+  const std::size_t at = text.find(not_included);
+  if (at == text.npos) return shown(without_double_blanks(text));
+  const std::string name = quote(text.substr(at + not_included.size()));
+  return text.starts_with(no_text) ? "there is no file " + name
+                                   : name + " is not included: " + shown(text.substr(0, at));
+}
+
 constexpr std::string_view no_precision = "type requires declaration of default precision qualifier";
 
 /// How what a message is about may be mended, where that shows.
 std::string hint_of(const Message& message) {
   if (message.text.find(no_precision) != message.text.npos)
     return "'precision mediump " + std::string(message.word) + ";' above it is for all of that type";
+  if (is_of_missing_text(message)) return "mobula compile -I FOLDER names folders to look in, too";
   if (message.word == "subroutine") return "choose among functions by a uniform integer: switch, or if";
   if (is_of_vulkan(message))
     return "this is GLSL for Vulkan; SPIR-V is compiled, too, and a compiler for Vulkan makes it: glslangValidator -V";
+  const bool is_no_name = message.text.starts_with("undeclared identifier") || message.text.starts_with(no_function) ||
+                          message.text.starts_with("Reserved word");
+  if (is_no_name) return hint_for_name(message.word);
   return is_of_no_type(message) ? near_keyword(message.word) : std::string();
 }
 
@@ -491,10 +546,11 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
     text = quote(message.word);
     text += ": ";
   }
-  text += with_limits(shown(without_double_blanks(message.text)));
+  text += with_limits(shown(with_types_of_glsl(without_double_blanks(message.text))));
+  if (message.word == "#include") text = "'#include': " + text_of_inclusion(message.text);
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
     return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
-            "give parts of them names, or functions of their own"};
+            "give parts of them names, or functions of their own; each 'else if' nests in the one before it"};
   if (auto wrong = wrong_version(texts.line_of(message))) text = "'#version': " + std::move(*wrong);
   return {message.severity, message.severity == Severity::error ? "CO001" : "CO002", texts.locate(message),
           std::move(text), hint_of(message)};
@@ -586,6 +642,7 @@ class Told {
       const Line& others = found->second;
       if (others.places.contains({place.line, place.column})) return true;
       if (others.has_gap && message.text.starts_with(no_letters)) return true;  // of the other quotation mark
+      if (others.has_gap && is_in_quotation_marks(message, line)) return true;
       if ((is_of_syntax(message) || is_of_no_type(message)) && stands_behind_unknown(message, others, line))
         return true;
     }
@@ -634,6 +691,11 @@ class Told {
     std::set<std::size_t> all, unknown, of_directives;
   };
 
+  /// What a letter in single quotation marks is without them: a name.
+  static bool is_in_quotation_marks(const Message& message, std::string_view line) {
+    const std::size_t begin = message.column - 1, end = begin + message.word.size();
+    return begin > 0 && end < line.size() && line[begin - 1] == '\'' && line[end] == '\'';
+  }
   static bool stands_behind_unknown(const Message& message, const Line& others, std::string_view line) {
     const auto stands_behind = [&](const OfLine& unknown) {
       if (message.column <= unknown.begin || message.column > line.size()) return false;

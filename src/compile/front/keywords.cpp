@@ -140,6 +140,36 @@ std::string near_keyword(std::string_view word) {
   return nearest.hint();
 }
 
+std::string hint_for_name(std::string_view name) {
+  struct Names {
+    std::string_view names, hint;
+  };
+  constexpr std::array<Names, 11> known{
+      {{"gl_FragColor gl_FragData", "this version has outputs that a shader declares: out vec4 colour;"},
+       {"attribute", "this version has 'in' in its place"},
+       {"varying", "this version has 'out' in vertex shaders and 'in' in fragment shaders in its place"},
+       {"texture1D texture2D texture3D textureCube shadow1D shadow2D texture2DRect shadow2DRect",
+        "this version has 'texture' in its place, for every sampler"},
+       {"texture1DProj texture2DProj texture3DProj shadow1DProj shadow2DProj texture2DRectProj shadow2DRectProj",
+        "this version has 'textureProj' in its place, for every sampler"},
+       {"texture1DLod texture2DLod texture3DLod textureCubeLod shadow1DLod shadow2DLod",
+        "this version has 'textureLod' in its place, for every sampler"},
+       {"gl_FragCoord gl_FrontFacing gl_PointCoord gl_FragDepth", "fragment shaders have it"},
+       {"dFdx dFdy fwidth",
+        "fragment shaders have it, of GLSL ES 1.00 with #extension GL_OES_standard_derivatives : enable"},
+       {"gl_Position gl_PointSize", "vertex shaders have it"},
+       {"gl_VertexID gl_InstanceID", "vertex shaders have it, from GLSL ES 3.00 and GLSL 1.30 and 1.40 on"},
+       {"gl_WorkGroupID gl_WorkGroupSize gl_NumWorkGroups gl_LocalInvocationID gl_GlobalInvocationID "
+        "gl_LocalInvocationIndex barrier memoryBarrierShared groupMemoryBarrier",
+        "compute shaders have it, from GLSL ES 3.10 and GLSL 4.30 on"}}};
+  for (const Names& each : known) {
+    Tokens names(each.names);
+    for (std::string_view token = names.next(); !token.empty(); token = names.next())
+      if (token == name) return std::string(each.hint);
+  }
+  return {};
+}
+
 std::optional<Since> constant_since(std::string_view name, bool is_es) {
   const auto found = std::ranges::find_if(
       constants, [&](const Constants& each) { return name.starts_with(each.begin) && name.ends_with(each.end); });

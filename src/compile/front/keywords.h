@@ -26,6 +26,10 @@ bool is_of_fixed_functions(std::string_view name, int version);
 /// is like none.
 std::string near_keyword(std::string_view word);
 
+/// What to do about a name of GLSL that a shader does not have: what this version or stage has in its place; empty of
+/// others.
+std::string hint_for_name(std::string_view name);
+
 /// The version from which on there is a constant of the language, and the extensions that have it before; null behind
 /// the last of them.
 struct Since {
