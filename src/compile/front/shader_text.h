@@ -17,7 +17,9 @@ class ShaderText {
   /// known.
   ShaderText(std::string_view file, const NamedTexts& texts, std::string_view preprocessed);
 
-  [[nodiscard]] const std::string& file() const { return file_; }
+  ShaderText(const ShaderText&) = delete;  // it points into itself
+  ShaderText& operator=(const ShaderText&) = delete;
+
   [[nodiscard]] std::string_view preprocessed() const { return preprocessed_; }
   /// Where a name is declared outside of functions: there, or at the first word of the line in which a macro makes it.
   /// No line where it is not found.
