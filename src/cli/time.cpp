@@ -190,6 +190,8 @@ Exit time(const TimeOptions& options) {
     if (!apart) return act();
     attempts.attempt(file, act);
   };
+  if (const std::string& file = inputs.front().files.front(); !options.feed.inputs.empty())  // of one program
+    expect_readable(options.feed, inputs.front(), file, read_file(file));
   std::vector<Program> programs;
   programs.reserve(inputs.size());
   for (const InputOptions& input : inputs)

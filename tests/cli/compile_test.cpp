@@ -735,6 +735,18 @@ TEST_F(Compile, BooleansOfBlocksAreTrueWhateverTheirNumber) {
   }
 }
 
+TEST_F(Compile, InputsAreReadBeforeAShaderIsCompiledForThem) {
+  const Folder folder;
+  const std::string shader = folder.file("a.frag", "no shader"), inputs = folder.file("in.json", "{\"threads\": 4,}");
+  for (const char* subcommand : {"run", "time", "debug"}) {
+    const Outcome outcome = run({subcommand, shader, "-m", "midgard", "--inputs", inputs});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, AllOf(StartsWith(inputs + ":1:"), HasSubstr("[IN001]"), Not(HasSubstr("[CO001]"))));
+  }
+  const Outcome picture = run({"run", shader, "-m", "midgard", "--image", "4", "-o", "a.png"});
+  EXPECT_THAT(picture.err, HasSubstr("is not a size"));
+}
+
 TEST_F(Compile, SaysWhatAMachineCannotDo) {
   const Outcome refused = run({"compile", example("ripple.frag"), "-m", "utgard-gp"});
   EXPECT_EQ(refused.status, 1);

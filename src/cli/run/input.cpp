@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "cli/input/input.h"
+#include "cli/input/shader.h"
 #include "cli/terminal/terminal.h"
+#include "io/json.h"
 
 namespace mobula::cli {
 namespace {
@@ -29,6 +31,13 @@ RunInputs load_inputs(const std::string& file, const Interface& interface) {
 
 }  // namespace
 
+void expect_readable(const FeedOptions& feed, const InputOptions& input, const std::string& file,
+                     const std::vector<std::uint8_t>& bytes) {
+  if (feed.inputs.empty() || feed.inputs.ends_with(".obj") || !is_shader(input, file, bytes)) return;
+  const std::vector<std::uint8_t> text = read_file(feed.inputs);
+  value_or_stop(io::parse_json({feed.inputs, as_text(text)}), feed.inputs, Exit::usage);
+}
+
 Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
   const std::string& file = input.files.front();
   return prepare(input, feed, file, read_file(file));
@@ -36,9 +45,11 @@ Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
 
 Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::string& file,
                  const std::vector<std::uint8_t>& bytes) {
+  expect_readable(feed, input, file, bytes);
+  const Policies policies = parse_policies(feed.policies);
   Program program = load_program(input, file, bytes);
   RunInputs inputs = load_inputs(feed.inputs, program.interface);
-  for (const auto& [name, value] : parse_policies(feed.policies)) inputs.policies[name] = value;
+  for (const auto& [name, value] : policies) inputs.policies[name] = value;
   if (feed.threads) {
     if (is_dispatch(program.interface.stage, inputs))
       throw usage_error("--threads counts vertices or fragments, and this is a compute program",

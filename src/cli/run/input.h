@@ -13,6 +13,10 @@ struct Prepared {
   RunInputs inputs;
 };
 
+/// A Stop for inputs that are no JSON, where the program is a shader: what is wrong with them whatever it declares is
+/// told before it is compiled, which may take long.
+void expect_readable(const FeedOptions& feed, const InputOptions& input, const std::string& file,
+                     const std::vector<std::uint8_t>& bytes);
 /// Reads everything; options given on the command line win over the inputs' document.
 Prepared prepare(const InputOptions& input, const FeedOptions& feed);
 /// The same for a file that has been read.

@@ -184,17 +184,18 @@ Exit execute(const ExecuteOptions& options) {
     throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
   if (options.feed.threads == 0u)
     throw usage_error("--threads 0 leaves nothing to run", "give 1 or more, or leave it out");
-  const Prepared prepared = prepare(options.input, options.feed);
   mobula::RunOptions run_options;
   run_options.os_threads = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   if (options.engine == "native" && options.image.empty()) throw nothing_to_act_on("--engine native", "--image");
   choose_engine(options.engine, run_options);
   if (!options.no_cache) run_options.code_folder = code_folder();
   if (options.strict) run_options.interpreter = {.engine = Engine::reference, .strict = true};
-  if (!options.reference.empty()) return compare(options, prepared, run_options);
-  if (!options.image.empty()) run_options.image = parse_size(options.image);
+  const bool compares = !options.reference.empty();
+  if (!options.image.empty() && !compares) run_options.image = parse_size(options.image);
   const PictureFormat picture =
       run_options.image ? format_of_picture(options.output.file, options.raw) : PictureFormat::png;
+  const Prepared prepared = prepare(options.input, options.feed);
+  if (compares) return compare(options, prepared, run_options);
   if (run_options.image)
     expect_colours(prepared.program, picture);
   else
