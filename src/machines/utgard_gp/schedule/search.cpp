@@ -54,7 +54,7 @@ class Beam {
       limits_.tried(fills_);
       std::vector<Candidate> next;
       std::unordered_set<std::uint64_t> seen;
-      for (const Candidate& candidate : level) expand(candidate, width, base, random, next, seen);
+      for (const Candidate& candidate : level) expand(candidate, base, random, next, seen);
       if (next.size() > width) {
         // Of those that cost the same the earlier ones, from the last to the first: whatever the C++ library does with
         // what is equal, the same words come out.
@@ -86,10 +86,10 @@ class Beam {
     return style;
   }
 
-  void expand(const Candidate& from, unsigned width, const FillStyle& base, Random& random,
-              std::vector<Candidate>& next, std::unordered_set<std::uint64_t>& seen) {
+  void expand(const Candidate& from, const FillStyle& base, Random& random, std::vector<Candidate>& next,
+              std::unordered_set<std::uint64_t>& seen) {
     const std::vector<std::int16_t> loads = useful_loads(task_, from.state);
-    const unsigned tries = width <= 4 ? 6 : 4;
+    constexpr unsigned tries = 2;
     for (unsigned i = 0; i < tries; ++i) {
       FillStyle style = random.unit() < 0.5 ? base : this->style(random, 1);
       if (!loads.empty() && random.unit() < 0.7) style.load = loads[random.below(loads.size())];
@@ -136,7 +136,7 @@ class Beam {
     }
     double pending = 0;
     for (const Demand& demand : state.demands) pending += task_.nodes[demand.node].is_leaf() ? 0.6 : 1.0;
-    return needed + 0.3 * (adders / 2 + multipliers / 2) + 0.08 * pending +
+    return needed + 0.4 * loads_needed(task_, state) + 0.3 * (adders / 2 + multipliers / 2) + 0.08 * pending +
            0.05 * static_cast<double>(state.homes.size());
   }
 

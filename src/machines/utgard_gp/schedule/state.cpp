@@ -1,6 +1,8 @@
 #include "machines/utgard_gp/schedule/state.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace mobula::utgard_gp {
 
@@ -88,8 +90,33 @@ static unsigned units_needed(const Remaining& remaining) {
   return needed;
 }
 
+unsigned loads_needed(const Task& task, const FillState& state) {
+  std::bitset<memory_vec4s> loaded;
+  for (const NodeId id : task.uniforms)
+    if (state.users[id] != 0) loaded.set(task.nodes[id].index);
+  for (const Demand& demand : state.demands)
+    if (task.nodes[demand.node].make == Make::uniform) loaded.set(task.nodes[demand.node].index);
+  for (const Home& home : state.homes)
+    if (task.nodes[home.node].make == Make::uniform) loaded.set(task.nodes[home.node].index);
+  for (std::size_t i = 0; i < task.outputs.size(); ++i)
+    if (const Node& stored = task.nodes[task.outputs[i].node]; stored.make == Make::uniform && !state.stored[i])
+      loaded.set(stored.index);
+  return static_cast<unsigned>(loaded.count());
+}
+
+/// Words that the stores left need: each stores to one place in its x and y, and to one in its z and w.
+static unsigned stores_needed(const Task& task, const FillState& state) {
+  std::array<std::uint64_t, 2> places{};
+  for (std::size_t i = 0; i < task.outputs.size(); ++i)
+    if (const Output& output = task.outputs[i]; output.kind != StoreKind::temporary && !state.stored[i])
+      places[output.component / 2u] |= std::uint64_t{1}
+                                       << (output.index + (output.kind == StoreKind::reg ? 0 : register_count));
+  return static_cast<unsigned>(std::max(std::popcount(places[0]), std::popcount(places[1])));
+}
+
 unsigned words_needed(const Task& task, const FillState& state) {
-  unsigned needed = std::max(units_needed(state.remaining), static_cast<unsigned>(state.segment));
+  unsigned needed = std::max({units_needed(state.remaining), static_cast<unsigned>(state.segment),
+                              loads_needed(task, state), stores_needed(task, state)});
   for (const Demand& demand : state.demands) {
     const Node& node = task.nodes[demand.node];
     unsigned height = std::max<unsigned>(node.height, 1);
@@ -131,6 +158,8 @@ std::vector<std::int16_t> useful_loads(const Task& task, const FillState& state)
     if (std::find(loads.begin(), loads.end(), load_at(node.index)) == loads.end()) loads.push_back(load_at(node.index));
   };
   for (const Demand& demand : state.demands) consider(demand.node);
+  for (std::size_t i = 0; i < task.outputs.size(); ++i)
+    if (!state.stored[i]) consider(task.outputs[i].node);
   for (const NodeId id : state.ready) {
     if (task.nodes[id].clamp) loads.push_back(load_at(task.nodes[id].index));
     for (unsigned k = 0; k < task.nodes[id].operand_count; ++k) consider(task.nodes[id].operands[k].node);

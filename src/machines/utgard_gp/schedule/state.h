@@ -96,6 +96,8 @@ struct FillState {
 
 /// Nothing is filled.
 FillState first_state(const Task& task);
+/// Vec4s of uniforms that words still to be filled must load, at least.
+unsigned loads_needed(const Task& task, const FillState& state);
 /// Words that are needed at least to finish the trace.
 unsigned words_needed(const Task& task, const FillState& state);
 /// Memory loads worth trying in the next word; see load_at().

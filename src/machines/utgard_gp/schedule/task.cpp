@@ -25,6 +25,8 @@ class TaskMaker {
     for (const NodeId condition : task_.conditions)
       if (condition != no_node) ++task_.nodes[condition].users;
     find_heights();
+    for (NodeId id = 0; id < task_.nodes.size(); ++id)
+      if (task_.nodes[id].make == Make::uniform) task_.uniforms.push_back(id);
     for (const TemporaryPlace& place : temporaries)
       task_.temporaries.push_back({place.vec4, uniform(place.address_word)});
     return std::move(task_);

@@ -78,6 +78,7 @@ struct Temporary {
 
 struct Task {
   std::vector<Node> nodes;
+  std::vector<NodeId> uniforms;  ///< those of the nodes that are
   std::vector<Output> outputs;
   std::vector<AddressOutput> addresses;
   std::vector<NodeId> conditions;      ///< of each segment's branch; no_node = it ends without

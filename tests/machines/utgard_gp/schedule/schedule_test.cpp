@@ -278,6 +278,19 @@ TEST(Schedule, TellsHowFarItIsAndEndsWithinItsSteps) {
   EXPECT_LE(furthest, most);
 }
 
+/// Numbers that are stored as they are: what a load brings is stored in the word that loads it.
+TEST(Schedule, StoresUniformsWhereTheyAreLoaded) {
+  const auto scheduled = schedule_expressions(
+      {"numbers.gpe",
+       "attribute vec4 p; uniform mat4 m; varying vec4 v; varying vec2 a; varying vec2 b; varying vec2 c; varying vec2 "
+       "d;"
+       "varying vec2 e; varying vec2 f;"
+       "v = m * p; a = vec2(1, 2); b = vec2(3, 4); c = vec2(5, 6); d = vec2(7, 8); e = vec2(9, 10); f = vec2(11, 12);"},
+      {.effort = 4, .exact = 0, .vertices = 16});
+  ASSERT_TRUE(scheduled) << render(scheduled.error());
+  EXPECT_LE(scheduled->words, 11u);
+}
+
 TEST(Schedule, IsTheSameEveryTime) {
   const auto first = schedule(program_of(program_c())), second = schedule(program_of(program_c()));
   ASSERT_TRUE(first && second);
