@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,11 @@ namespace mobula {
 struct ScheduleOptions {
   std::uint32_t effort = 20;  ///< thousands of words to try for the whole program; more is better and slower
   /// Thousands of conflicts that the exact search may spend on each question of whether a trace fits in one word fewer;
-  /// 0 = no exact search. All questions together end after as many steps as 10000 for each of these conflicts.
+  /// 0 = no exact search.
   std::uint32_t exact = 10;
+  /// Clauses that it may look at and literals that it may write down, for all questions together; none: 10000 for each
+  /// of the conflicts of a question.
+  std::optional<std::uint64_t> exact_steps;
   /// Values may be forwarded past a branch that is not taken, and computed before it though only needed after it;
   /// registers may be stored in the last words before a branch or join.
   bool past_branches = true;

@@ -11,9 +11,13 @@ namespace {
 
 /// Branches do nothing else and nothing goes past them: what machines have been seen to do.
 ScheduleOptions schedule_options(unsigned effort) {
-  constexpr std::array<std::uint32_t, 3> words{1, 4, 100}, conflicts{0, 0, 4};
-  return {
-      .effort = words.at(effort), .exact = conflicts.at(effort), .past_branches = false, .share_branch_words = false};
+  constexpr std::array<std::uint32_t, 3> words{1, 4, 4}, conflicts{0, 0, 4};
+  constexpr std::uint64_t steps = 1'000'000;  // some 40 ms
+  return {.effort = words.at(effort),
+          .exact = conflicts.at(effort),
+          .exact_steps = steps,
+          .past_branches = false,
+          .share_branch_words = false};
 }
 
 /// Of the words as they are now.

@@ -1,5 +1,6 @@
 // What must hold of a schedule, as clauses of the formula: values and words.
 #include <algorithm>
+#include <iterator>
 
 #include "machines/utgard_gp/schedule/formula.h"
 #include "machines/utgard_gp/spec/forwarding.h"
@@ -8,11 +9,12 @@ namespace mobula::utgard_gp {
 
 // ------------------------------------------------------------------------------------------------ clauses
 
-void Formula::imply(Literal literal, std::vector<Literal> others) {
+void Formula::imply(Literal literal, std::span<const Literal> others) {
   if (literal == 0) return;
-  std::erase(others, 0);
-  others.push_back(-literal);
-  sat_.add(others);
+  implied_.clear();
+  std::copy_if(others.begin(), others.end(), std::back_inserter(implied_), [](Literal other) { return other != 0; });
+  implied_.push_back(-literal);
+  sat_.add(implied_);
 }
 
 void Formula::append_plain(NodeId id, int t, bool with_combine, std::vector<Literal>& to) const {
@@ -43,7 +45,7 @@ void Formula::add_value(NodeId id) {
             imply(kept, {-home, destination(static_cast<unsigned>(t), half, index)});
             homes.push_back(home);
           }
-      imply(kept, std::move(homes));
+      imply(kept, homes);
     }
     if (is_function(made.make))
       add_function(id, t);
@@ -81,7 +83,7 @@ void Formula::add_sources(NodeId id, int t) {
       sources.push_back(at(place.port0, t));
       sources.push_back(at(place.port0, t - 1));
     }
-  imply(readable, std::move(sources));
+  imply(readable, sources);
 }
 
 void Formula::reads(Literal reader, NodeId id, int t) {
@@ -155,7 +157,7 @@ void Formula::add_place(const Place& place) {
           place.output >= 0 ? stores_[static_cast<std::size_t>(place.output)] : work_[place.node].kept;
       std::vector<Literal> arrived;
       for (int s = 0; s <= before; ++s) arrived.push_back(at(arrivals, s));
-      imply(read, std::move(arrived));
+      imply(read, arrived);
     }
   }
 }

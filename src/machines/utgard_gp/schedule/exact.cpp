@@ -25,6 +25,7 @@ ExactAnswer Formula::run(std::uint64_t conflicts, const Sat::MayGoOn& may_go_on)
   ExactAnswer result;
   result.answer = impossible_ ? Sat::Answer::no : sat_.solve(conflicts, may_go_on);
   result.conflicts = sat_.conflicts();
+  result.steps = sat_.steps();
   if (result.answer != Sat::Answer::yes) return result;
   result.plan = decode();
   return result;
@@ -145,10 +146,7 @@ void Formula::make_homes(Work& work) {
       if ((free >> (2 * half) & 3) == 0) continue;
       homes[index][half] = sat_.new_variable();
       all.push_back(homes[index][half]);
-      if (like_others && before >= 0) {
-        std::vector<Literal> earlier = homed_[static_cast<unsigned>(before)];
-        imply(homes[index][half], std::move(earlier));
-      }
+      if (like_others && before >= 0) imply(homes[index][half], homed_[static_cast<unsigned>(before)]);
     }
     if (like_others) before = static_cast<std::int32_t>(index);
   }

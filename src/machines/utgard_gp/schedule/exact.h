@@ -15,7 +15,7 @@ namespace mobula::utgard_gp {
 struct ExactAnswer {
   Sat::Answer answer = Sat::Answer::unknown;
   Plan plan;  ///< if yes
-  std::uint64_t conflicts = 0;
+  std::uint64_t conflicts = 0, steps = 0;
 };
 
 /// True if the formula stays small enough to be worth trying, and the trace uses neither temporaries nor address

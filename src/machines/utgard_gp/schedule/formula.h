@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "machines/utgard_gp/schedule/exact.h"
@@ -72,7 +74,10 @@ class Formula {
   Literal port1(unsigned word, std::int16_t source) { return choice(ports1_, word, source); }
   Literal destination(unsigned word, unsigned half, unsigned to);
   /// If `literal` then one of `others`; absent literals (0) are false.
-  void imply(Literal literal, std::vector<Literal> others);
+  void imply(Literal literal, std::span<const Literal> others);
+  void imply(Literal literal, std::initializer_list<Literal> others) {
+    imply(literal, std::span(others.begin(), others.size()));
+  }
   /// Numbers that the non-complex units hold after word t.
   void append_plain(NodeId id, int t, bool with_combine, std::vector<Literal>& to) const;
   /// What makes a value in word t so that the same word can store it.
@@ -126,9 +131,10 @@ class Formula {
   std::vector<Row> stores_;  ///< by output
   std::vector<Choices> loads_, ports0_, ports1_;
   std::array<std::vector<Choices>, 2> destinations_;
-  std::vector<Row> branches_;  ///< by segment
-  std::vector<Row> branched_;  ///< by segment: in this word or above
-  Literal always_ = 0;         ///< true
+  std::vector<Row> branches_;     ///< by segment
+  std::vector<Row> branched_;     ///< by segment: in this word or above
+  std::vector<Literal> implied_;  ///< of imply
+  Literal always_ = 0;            ///< true
   bool impossible_ = false;
   std::array<std::vector<Literal>, register_count> homed_;  ///< who may be at home in each register
   std::map<NodeId, std::uint8_t> homes_;

@@ -33,7 +33,9 @@ Sat::Literal Sat::new_variable() {
 }
 
 void Sat::add(std::span<const Literal> clause) {
-  std::vector<Code> literals;
+  steps_ += clause.size();
+  std::vector<Code>& literals = added_;
+  literals.clear();
   for (const Literal literal : clause) literals.push_back(code(literal));
   std::sort(literals.begin(), literals.end());
   literals.erase(std::unique(literals.begin(), literals.end()), literals.end());

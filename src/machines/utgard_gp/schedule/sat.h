@@ -33,6 +33,7 @@ class Sat {
   [[nodiscard]] bool is_true(Literal literal) const { return value(code(literal)) == Value::yes; }
   [[nodiscard]] std::size_t variables() const { return variables_.size(); }
   [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
 
  private:
   using Code = std::uint32_t;  ///< 2 * variable + 1 if negated
@@ -106,13 +107,14 @@ class Sat {
   std::vector<Code> open_;                        ///< of is_implied: what is still to be shown to follow
   std::vector<std::uint32_t> implied_;            ///< variables that it has shown to, for this conflict
   std::vector<std::uint64_t> conflict_of_level_;  ///< of count_decisions: the last one in which the level was counted
+  std::vector<Code> added_;                       ///< of add
   std::vector<Code> best_;                        ///< the longest trail up to a conflict, since it was last begun from
   std::uint64_t restarts_ = 0;
   double bump_ = 1;
   float clause_bump_ = 1;
   std::size_t learnt_count_ = 0, learnt_limit_ = 4000;
   std::uint64_t conflicts_ = 0;
-  std::uint64_t steps_ = 0;  ///< clauses looked at: as many on every computer
+  std::uint64_t steps_ = 0;  ///< literals given and clauses looked at: as many on every computer
   bool contradiction_ = false;
 };
 

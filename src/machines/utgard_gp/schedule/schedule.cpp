@@ -23,8 +23,15 @@ namespace {
 
 constexpr std::size_t input_limit = 8 * max_words;
 
-/// A word tried takes as long as so many steps of the exact search; and of these a conflict may take so many.
-constexpr std::uint64_t steps_of_fill = 100, steps_of_conflict = 10'000;
+/// A word tried takes as long as so many steps of the exact search; of these a conflict may take so many, and to write
+/// down what a value may do in a word takes so many.
+constexpr std::uint64_t steps_of_fill = 100, steps_of_conflict = 10'000, steps_of_cell = 400;
+
+/// That all questions together may take.
+std::uint64_t exact_steps(const ScheduleOptions& options) {
+  if (options.exact == 0) return 0;
+  return options.exact_steps.value_or(std::uint64_t{options.exact} * 1000 * steps_of_conflict);
+}
 
 /// First words of a plan that load what is written with a delay as the trace was entered with it, and those of the
 /// traces after it.
@@ -269,16 +276,16 @@ class Scheduler {
 
   /// A shorter plan, or a higher bound, where so many conflicts suffice.
   Sat::Answer ask(const Task& task, std::size_t words, std::uint64_t conflicts, Plan& plan, ScheduledTrace& report) {
-    const std::uint64_t most = std::uint64_t{options_.exact} * 1000 * steps_of_conflict, before = exact_steps_;
-    if (before >= most || words < report.bound() || words >= plan.size() ||
+    const std::uint64_t most = exact_steps(options_), before = exact_steps_;
+    if (before + task.nodes.size() * words * steps_of_cell >= most || words < report.bound() || words >= plan.size() ||
         !is_exact_possible(task, static_cast<unsigned>(words)))
       return Sat::Answer::unknown;
     ExactAnswer exact = find_exactly(task, static_cast<unsigned>(words), conflicts, options_.share_branch_words,
                                      [&](std::uint64_t steps) {
-                                       exact_steps_ = before + steps;
-                                       show_progress(steps_ + exact_steps_);
-                                       return exact_steps_ < most;
+                                       show_progress(steps_ + before + steps);
+                                       return before + steps < most;
                                      });
+    exact_steps_ = before + exact.steps;
     if (exact.answer == Sat::Answer::yes) plan = std::move(exact.plan);
     if (exact.answer == Sat::Answer::no)
       report.bounds.insert(report.bounds.begin(), {"search", static_cast<std::uint32_t>(words + 1)});
@@ -287,8 +294,7 @@ class Scheduler {
 
   void show_progress(std::uint64_t done) const {
     if (!options_.progress) return;
-    const std::uint64_t total = std::uint64_t{options_.effort} * 1000 * steps_of_fill +
-                                std::uint64_t{options_.exact} * 1000 * steps_of_conflict;
+    const std::uint64_t total = std::uint64_t{options_.effort} * 1000 * steps_of_fill + exact_steps(options_);
     options_.progress(std::min(done, total), total);
   }
 

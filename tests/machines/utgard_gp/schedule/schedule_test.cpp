@@ -257,25 +257,47 @@ TEST(Schedule, ReportsTheStrictestBoundFirst) {
   }
 }
 
-/// Two questions that take long: a product of two matrices, by a vector.
+/// Questions that take long: a product of two matrices, by a vector.
+const SourceText long_product{"product.gpe",
+                              "attribute vec4 p; uniform mat4 a; uniform mat4 b; varying vec4 v;"
+                              "v = a * b[0] * p.x + a * b[1] * p.y + a * b[2] * p.z + a * b[3] * p.w;"};
+
 TEST(Schedule, TellsHowFarItIsAndEndsWithinItsSteps) {
-  const SourceText text{"product.gpe",
-                        "attribute vec4 p; uniform mat4 a; uniform mat4 b; varying vec4 v;"
-                        "v = a * b[0] * p.x + a * b[1] * p.y + a * b[2] * p.z + a * b[3] * p.w;"};
   std::uint64_t furthest = 0, most = 0;
   bool backwards = false;
   const auto scheduled = schedule_expressions(
-      text, {.effort = 1, .exact = 2, .vertices = 16, .progress = [&](std::uint64_t done, std::uint64_t total) {
-               backwards |= done < furthest;
-               furthest = done;
-               most = total;
-             }});
+      long_product, {.effort = 1, .exact = 2, .vertices = 16, .progress = [&](std::uint64_t done, std::uint64_t total) {
+                       backwards |= done < furthest;
+                       furthest = done;
+                       most = total;
+                     }});
   ASSERT_TRUE(scheduled) << render(scheduled.error());
   EXPECT_FALSE(scheduled->traces.front().optimal()) << "the question was to be a long one";
   EXPECT_FALSE(backwards);
   EXPECT_EQ(most, 1'000u * 100 + 2'000u * 10'000);
   EXPECT_GT(furthest, most / 20);
   EXPECT_LE(furthest, most);
+}
+
+TEST(Schedule, TheExactSearchTakesNoMoreStepsThanItMay) {
+  const auto bound_by = [](const ScheduleOptions& options) {
+    const auto scheduled = schedule_expressions({"sums.gpe",
+                                                 "attribute vec4 a; attribute vec4 b; uniform vec4 u; varying vec2 v;"
+                                                 "v.x = a.w + (a.y + a.w); v.y = min(floor(a.w), b.y * u.w);"},
+                                                options);
+    return scheduled ? scheduled->traces.front().bounds.front().resource : render(scheduled.error());
+  };
+  EXPECT_EQ(bound_by({.effort = 1, .exact = 10, .vertices = 16}), "search");
+  EXPECT_NE(bound_by({.effort = 1, .exact = 10, .exact_steps = 1000, .vertices = 16}), "search");
+  EXPECT_NE(bound_by({.effort = 1, .exact = 0, .exact_steps = 1'000'000, .vertices = 16}), "search");
+  std::uint64_t total = 0;
+  ASSERT_TRUE(
+      schedule_expressions(long_product, {.effort = 1,
+                                          .exact = 2,
+                                          .exact_steps = 500'000,
+                                          .vertices = 16,
+                                          .progress = [&](std::uint64_t, std::uint64_t most) { total = most; }}));
+  EXPECT_EQ(total, 1'000u * 100 + 500'000);
 }
 
 /// Numbers that are stored as they are: what a load brings is stored in the word that loads it.
