@@ -34,7 +34,10 @@ std::vector<Sat::Literal> sum_of(Sat& sat, const std::vector<Sat::Literal>& a, c
 std::vector<Sat::Literal> numbers_of(Sat& sat, std::span<const Sat::Literal> literals, std::size_t most) {
   if (literals.size() <= 1) return {literals.begin(), literals.end()};
   const std::size_t half = literals.size() / 2;
-  return sum_of(sat, numbers_of(sat, literals.first(half), most), numbers_of(sat, literals.subspan(half), most), most);
+  // One after the other: the numbers of their variables decide what the search tries first.
+  const std::vector<Sat::Literal> first = numbers_of(sat, literals.first(half), most);
+  const std::vector<Sat::Literal> second = numbers_of(sat, literals.subspan(half), most);
+  return sum_of(sat, first, second, most);
 }
 
 }  // namespace
