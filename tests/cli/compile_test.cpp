@@ -454,6 +454,40 @@ TEST_F(Compile, ShowsTheCodeAsText) {
   EXPECT_EQ(parse_json(unverified.out).at(0)["result"]["code"], json["code"]);
 }
 
+TEST_F(Compile, JsonGoesBesideTheCode) {
+  const Folder folder;
+  const std::string code = folder.file("code.bin"), alone = folder.file("alone.bin");
+  const std::vector<std::string> command = std::vector<std::string>{"compile", example("ripple.frag")} + t860;
+  const Outcome told = run(command + std::vector<std::string>{"--json", "-o", code});
+  EXPECT_EQ(told.out, run(command + std::vector<std::string>{"--json"}).out);
+  ASSERT_EQ(run(command + std::vector<std::string>{"-o", alone}).status, 0);
+  for (const char* ending : {".bin", ".json"})
+    EXPECT_EQ(read(std::filesystem::path(folder.file(std::string("code") + ending))),
+              read(std::filesystem::path(folder.file(std::string("alone") + ending))));
+  const Outcome several = run(std::vector<std::string>{"compile", example("ripple.frag"), example("torus.vert"),
+                                                       "--json", "-o", folder.file("none")} +
+                              t860);
+  EXPECT_EQ(several.status, 2);
+  EXPECT_THAT(several.err, HasSubstr("the code of 2 files goes into a folder"));
+}
+
+TEST_F(Compile, BuffersEndBeforeTheirArrays) {
+  const Folder folder;
+  const std::string shader = folder.file("a.comp",
+                                         "#version 430\nlayout(local_size_x = 1) in;\n"
+                                         "layout(std430, binding = 0) buffer A { int r; };\n"
+                                         "layout(std430, binding = 1) buffer B { vec4 head[2]; float tail[]; };\n"
+                                         "void main() { r = tail.length(); }\n");
+  for (const auto& [words, length] : {std::pair{4, 0}, {8, 0}, {9, 1}, {12, 4}}) {
+    const std::string inputs =
+        folder.file("in.json", nlohmann::json{{"buffers", {{"A", {9}}, {"B", std::vector<int>(words)}}}}.dump());
+    for (const char* machine : {"midgard:t860", "rogue"})
+      EXPECT_THAT(run({"run", shader, "-m", machine, "--inputs", inputs}).out,
+                  HasSubstr("(A) = " + std::to_string(length)))
+          << machine << ' ' << words;
+  }
+}
+
 TEST_F(Compile, ExplainsWhatLinesCost) {
   const std::vector<std::string> command =
       std::vector<std::string>{"compile", example("ripple.frag"), "--explain-cost"} + t860;

@@ -103,7 +103,6 @@ void add_code(const CompileOptions& options, const ShaderFile& file, const compi
     if (made.schedule) json["schedule"] = length_json(*made.schedule);
     if (made.merging) json["merging"] = merging_json(*made.merging);
     result.text = json_of(file, &code, result.diagnostics, std::move(json));
-    return;
   }
   add_files(file.input.name, code, result);
 }
@@ -195,12 +194,9 @@ void expect_fitting(const CompileOptions& options, const std::string& vertex, co
   if (!misfits.empty()) throw Stop{Exit::negative, located(std::move(misfits), fragment)};
 }
 
-/// Whether what is written is bytes, which do not go beside each other into one file. The table of costs goes to
-/// standard output, and the code goes where -o says, if it does.
-bool makes_code(const CompileOptions& options, const std::string& emit) {
-  if (options.explain_cost) return options.output.file != "-" && options.shard.empty();
-  return emit == "bin" && !options.output.json;
-}
+/// Whether code is written, whose bytes do not go beside each other into one file. The table of costs and JSON (`told`)
+/// go to standard output, and the code goes where -o says, if it does.
+bool writes_code(bool is_code, bool told, const std::string& output) { return is_code && (!told || output != "-"); }
 
 /// Before anything is compiled: what would leave out the side file, replace another file by it, or write two programs
 /// into one file.
@@ -249,19 +245,21 @@ Exit end_compile(const Json& options, const std::vector<std::string>& files, con
                  const std::string& output) {
   const bool json = options.at("json");
   std::vector<FileResult> shown = results;
-  const bool cost = options.at("cost");
-  if (!json && !cost)
+  const bool told = json || options.at("cost").get<bool>();
+  const bool writes = writes_code(options.at("code"), told, output);
+  if (!told)
     for (FileResult& each : shown) each.text = listing_for(output, std::move(each.text));
-  if (cost ? output != "-" : options.at("code").get<bool>()) write_code(shown, output);
-  return write_results(files, shown, {.file = cost ? "-" : output, .json = json});
+  if (writes) write_code(shown, output);
+  return write_results(files, shown, {.file = told && writes ? "-" : output, .json = json});
 }
 
 Exit compile(const CompileOptions& options) {
   const std::string emit = emitted(options);
-  const bool code = makes_code(options, emit);
+  const bool is_code = emit == "bin", told = options.output.json || options.explain_cost;
   const std::string vertex = options.link ? file_to_link(options, Stage::vertex) : "",
                     fragment = options.link ? file_to_link(options, Stage::fragment) : "";
-  if (code) expect_places_for_code(options);
+  const bool names_shard = told && !options.shard.empty();
+  if (!names_shard && writes_code(is_code, told, options.output.file)) expect_places_for_code(options);
   if (options.link) expect_fitting(options, vertex, fragment);
   Work work{.command = "compile",
             .options = {{"machine", packed(options.machine)},
@@ -274,7 +272,7 @@ Exit compile(const CompileOptions& options) {
                         {"verify", options.no_verify ? 0 : options.verify},
                         {"steps", options.verify_steps ? Json(*options.verify_steps) : Json(nullptr)},
                         {"cost", options.explain_cost},
-                        {"code", code},
+                        {"code", is_code},
                         {"json", options.output.json}},
             .pieces = options.files,
             .job = [&](std::size_t index) { return compiled(options, options.files[index], emit); },

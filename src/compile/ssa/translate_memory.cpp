@@ -768,7 +768,9 @@ void Translator::array_length(Words each) {
     return Values{result};
   };
   const Value bytes = (block.chosen_block == none ? length(block) : load_from_chosen(block, length)).front();
-  const Value after = make(Op::isub, {Base::integer}, {bytes, integer(first)});
+  // The buffer may end before the array begins.
+  const Value end = first == 0 ? bytes : make(Op::imax_u, {Base::integer}, {bytes, integer(first)});
+  const Value after = first == 0 ? bytes : make(Op::isub, {Base::integer}, {end, integer(first)});
   set(each, make(Op::idiv_u, {Base::integer}, {after, integer(module_.decorations(array).array_stride.value_or(4))}));
 }
 

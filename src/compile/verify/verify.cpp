@@ -92,7 +92,8 @@ class Verification {
   void try_inputs(std::uint64_t steps) {
     outcome_ = {};
     Random random(options_.seed);
-    for (std::uint32_t turn = 0; turn < inputs_to_try() && !outcome_.difference; ++turn) {
+    const std::uint32_t usual = inputs_to_try(), most = usual * times_if_astray;
+    for (std::uint32_t turn = 0; turn < (goes_astray() ? most : usual) && !outcome_.difference; ++turn) {
       if (options_.stop && options_.stop()) break;
       GivenInputs given = binding_.make(turn, random);
       given.steps = steps;
@@ -103,6 +104,13 @@ class Verification {
       if (found && is_certain(given)) explain(std::move(given), *found);
     }
   }
+
+  /// Whether nothing has been compared, all of it because threads went beyond the end of something: with other integers
+  /// they may not.
+  [[nodiscard]] bool goes_astray() const {
+    return outcome_.compared == 0 && outcome_.open != 0 && outcome_.astray == outcome_.open;
+  }
+  static constexpr std::uint32_t times_if_astray = 8;
 
   /// Until nothing is read or written beyond their ends. What is read there may say how far the next reads go.
   void lengthen_blocks(GivenInputs& given, std::uint32_t turn, Random& random) const {
@@ -208,13 +216,19 @@ class Verification {
     return number.lane != OutNumber::of_all ? promise.lanes[number.lane] : all_are_promised(promise);
   }
 
+  /// Of a discarded fragment it is compared that it is.
+  static bool is_dropped(const Promise& promise, const OutNumber& number) {
+    return number.lane != OutNumber::of_all && promise.defined.discarded[number.lane];
+  }
+
   void count(const Promise& promise) {
     ++outcome_.runs;
     if (outcome_.beyond.empty()) outcome_.beyond = promise.defined.left;
     const std::vector<bool>& astray = promise.defined.astray;
     for (std::size_t i = 0; i < promise.allowed.size(); ++i) {
       const OutNumber& number = promise.defined.numbers[i];
-      const bool is_compared = is_promised(promise, number) && std::isfinite(promise.allowed[i]);
+      const bool is_compared =
+          is_promised(promise, number) && (is_dropped(promise, number) || std::isfinite(promise.allowed[i]));
       ++(is_compared ? outcome_.compared : outcome_.open);
       const bool is_astray =
           number.lane == OutNumber::of_all ? std::ranges::find(astray, true) != astray.end() : astray[number.lane];
@@ -235,8 +249,7 @@ class Verification {
   }
   [[nodiscard]] std::optional<Mismatch> compare(const Promise& promise, const OutNumber& wanted, const OutNumber& found,
                                                 double allowed) const {
-    const bool is_dropped = wanted.lane != OutNumber::of_all && promise.defined.discarded[wanted.lane];
-    const bool counts = is_promised(promise, wanted) && !is_dropped;
+    const bool counts = is_promised(promise, wanted) && !is_dropped(promise, wanted);
     if (!counts || !std::isfinite(allowed) || !std::isfinite(wanted.value())) return {};
     allowed += rounding_of(wanted, binding_.places_positions());
     const bool is_same = wanted.type.base == Base::boolean ? (wanted.bits != 0) == (found.bits != 0)
@@ -374,7 +387,8 @@ Diagnostics remarks_of(const VerifyOutcome& outcome) {
                                                   : '\'' + outcome.beyond + '\'';
   if (outcome.astray == outcome.open)
     return remark("the source goes beyond the end of " + what,
-                  compare + "; or keep indices inside whatever uniforms and buffers hold, as clamp() does");
+                  "--verify N tries more inputs; or " + compare +
+                      "; or keep indices inside whatever uniforms and buffers hold, as clamp() does");
   return remark(
       "GLSL promises nothing about what the source computes, as of 1/0, NaN, and variables that nothing has written",
       compare);

@@ -472,6 +472,9 @@ TEST(VerifyRemarks, NothingToSay) {
   EXPECT_EQ(remarks_on("void main() {}"), "");
   EXPECT_EQ(remarks_on("precision highp float; uniform float u; void main() { gl_FragColor = vec4(u); }"), "");
   EXPECT_EQ(remarks_on(long_loop, Stage::fragment, {.runs = 0}), "");
+  EXPECT_EQ(remarks_on("precision highp float; varying vec2 u; uniform sampler2D s;\n"
+                       "void main() { if (texture2D(s, u).r >= 0.0) discard; gl_FragColor = vec4(1); }"),
+            "");
 }
 
 TEST(VerifyRemarks, LongLoopsNeedMoreSteps) {
@@ -480,6 +483,16 @@ TEST(VerifyRemarks, LongLoopsNeedMoreSteps) {
   EXPECT_THAT(remarks, testing::HasSubstr("more than 20000 turns of loops and sides of branches"));
   EXPECT_THAT(remarks, testing::HasSubstr("--verify-steps"));
   EXPECT_EQ(remarks_on(long_loop, Stage::fragment, {.runs = 1, .steps = 200'000}), "");
+}
+
+TEST(VerifyRemarks, MoreInputsAreTriedWhereAllGoAstray) {
+  const Attempt made = attempt(
+      "#version 300 es\nprecision highp float; uniform int k; uniform float a[3]; out vec4 o;\n"
+      "void main() { o = vec4(a[k - 1], a[k], a[k + 1], 1); }",
+      Stage::fragment);
+  EXPECT_TRUE(made.is_verified()) << made.why;
+  EXPECT_GT(made.outcome.compared, 0U);
+  EXPECT_GT(made.outcome.runs, 16U);
 }
 
 TEST(VerifyRemarks, SayWhatTheSourceDoes) {
