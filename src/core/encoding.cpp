@@ -44,13 +44,19 @@ std::size_t character_bytes(std::string_view text) {
 
 namespace {
 
-std::optional<Diagnostic> refuse_utf16(std::string_view file, std::string_view text) {
-  if (!has_utf16_mark(text) && !is_utf16(text)) return std::nullopt;
+bool has_utf32_mark(std::string_view text) {
+  using namespace std::literals;
+  return text.starts_with("\xFF\xFE\0\0"sv) || text.starts_with("\0\0\xFE\xFF"sv);
+}
+
+std::optional<Diagnostic> refuse_wide(std::string_view file, std::string_view text) {
+  const bool is_utf32 = has_utf32_mark(text);
+  if (!is_utf32 && !has_utf16_mark(text) && !is_utf16(text)) return std::nullopt;
   return Diagnostic{Severity::error,
                     "MOB012",
                     {.file = std::string(file), .line = 1, .column = 1},
-                    "this is text in UTF-16",
-                    std::string(utf16_hint)};
+                    is_utf32 ? "this is text in UTF-32" : "this is text in UTF-16",
+                    std::string(is_utf32 ? utf32_hint : utf16_hint)};
 }
 
 /// Where bytes begin that are no text, if these are not. A text may have a stray control character, or comments in an
@@ -83,14 +89,14 @@ Diagnostic not_text(std::string_view file, std::size_t at, std::string what) {
 }  // namespace
 
 std::optional<Diagnostic> refuse_noise(std::string_view file, std::string_view text) {
-  if (auto other = refuse_utf16(file, text)) return other;
+  if (auto other = refuse_wide(file, text)) return other;
   if (const auto noise = begin_of_noise(text))
     return not_text(file, *noise, "from here on there are control characters, and bytes that are not UTF-8");
   return std::nullopt;
 }
 
 std::optional<Diagnostic> refuse_other_than_text(std::string_view file, std::string_view text) {
-  if (auto other = refuse_utf16(file, text)) return other;
+  if (auto other = refuse_wide(file, text)) return other;
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
     return not_text(file, zero, "there is a zero byte here");
   return refuse_noise(file, text);

@@ -18,7 +18,7 @@ MOBULA_INTERNAL bool is_utf16(std::string_view bytes);
 /// Bytes of the character that begins there in UTF-8, if it is one that a text has; 0 otherwise.
 std::size_t character_bytes(std::string_view text);
 
-/// For what is expected to be text: MOB012 where it is in UTF-16, and MOB014 where much of it is neither UTF-8 nor
+/// For what is expected to be text: MOB012 where it is in UTF-16 or UTF-32, and MOB014 where much of it is neither UTF-8 nor
 /// printed nor white space.
 MOBULA_INTERNAL std::optional<Diagnostic> refuse_noise(std::string_view file, std::string_view text);
 
@@ -27,5 +27,6 @@ MOBULA_INTERNAL std::optional<Diagnostic> refuse_other_than_text(std::string_vie
 
 /// What to do with such a text.
 inline constexpr std::string_view utf16_hint = "iconv -f UTF-16 -t UTF-8 turns it into text that can be read";
+inline constexpr std::string_view utf32_hint = "iconv -f UTF-32 -t UTF-8 turns it into text that can be read";
 
 }  // namespace mobula

@@ -341,7 +341,11 @@ TEST_F(Compile, TakesMarksOfByteOrder) {
   for (const char each : text) (wide += each) += '\0';
   const Outcome refused = run({"compile", folder.file("w.frag", wide), "--emit", "ssa"});
   EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("this is text in UTF-16"));
+  EXPECT_THAT(refused.err, HasSubstr("w.frag:1:1: error: this is text in UTF-16 [MOB012]"));
+  std::string wider = wide.substr(0, 2) + std::string(2, '\0');
+  for (const char each : text) (wider += each) += std::string(3, '\0');
+  EXPECT_THAT(run({"compile", folder.file("v.frag", wider), "--emit", "ssa"}).err,
+              HasSubstr("text in UTF-32 [MOB012]\n  hint: iconv -f UTF-32"));
 }
 
 TEST_F(Compile, RefusesMacrosOfSeveralLines) {
