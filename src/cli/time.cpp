@@ -190,17 +190,22 @@ Exit time(const TimeOptions& options) {
     if (!apart) return act();
     attempts.attempt(file, act);
   };
-  if (const std::string& file = inputs.front().files.front(); !options.feed.inputs.empty())  // of one program
-    expect_readable(options.feed, inputs.front(), file, read_file(file));
   std::vector<Program> programs;
   programs.reserve(inputs.size());
-  for (const InputOptions& input : inputs)
-    attempt(input.files.front(), [&] { programs.push_back(load_program(input, input.files.front())); });
+  std::optional<GivenInputs> given;  // of one program
+  for (const InputOptions& input : inputs) {
+    const std::string& file = input.files.front();
+    attempt(file, [&] {
+      const std::vector<std::uint8_t> bytes = read_file(file);
+      if (!options.feed.inputs.empty()) given = read_given(options.feed, input, file, bytes);
+      programs.push_back(load_program(input, file, bytes));
+    });
+  }
   refuse_idle_simulation(options, programs, views.wanted());
   const bool of_one_file = options.input.files.size() == 1;  // in several variants, which have the same parameters
   if (!apart || of_one_file)
     for (const Program& program : programs) expect_parameters(program, parameters);
-  const bool runs = !options.feed.inputs.empty() || !options.streams.empty();
+  const bool runs = given || !options.streams.empty();
   const bool may_trap = runs || options.keep_going || options.list_parameters;
   const auto expect = [&](const Program& program) {
     expect_within_limit(program);
@@ -229,8 +234,8 @@ Exit time(const TimeOptions& options) {
       expect_parameters(programs[i], parameters);
       expect(programs[i]);
       std::optional<ExecutedPaths> executed;
-      if (!fed && !options.feed.inputs.empty()) {  // which are those of one program
-        executed = run_paths(prepare(inputs.front(), options.feed));
+      if (!fed && given) {
+        executed = run_paths(prepare(programs[i], options.feed, *given));
         timed.faulted = has_errors(executed->result.diagnostics);
       }
       const ThreadPaths* const ways = fed ? &fed->paths[i] : executed ? &executed->paths : nullptr;

@@ -785,6 +785,24 @@ TEST_F(Compile, InputsAreReadBeforeAShaderIsCompiledForThem) {
   EXPECT_THAT(picture.err, HasSubstr("is not a size"));
 }
 
+TEST_F(Compile, InputsForAShaderMayComeThroughAPipe) {
+  const Folder folder;
+  const std::string shader = folder.file("a.frag", R"(#version 310 es
+precision highp float;
+uniform float u;
+layout(location = 0) out vec4 colour;
+void main() { colour = vec4(u); }
+)");
+  const std::string script = folder.file("script", "run\n");
+  for (const std::vector<std::string>& subcommand :
+       {std::vector<std::string>{"run"}, {"time"}, {"debug", "-x", script}}) {
+    const Outcome outcome = run_behind_pipe(
+        with(subcommand, {shader, "-m", "midgard:t860", "--inputs", "/dev/stdin"}), R"({"uniforms": {"u": 0.5}})");
+    EXPECT_EQ(outcome.status, 0) << subcommand.front() << outcome.err;
+    EXPECT_EQ(outcome.err, "") << subcommand.front();
+  }
+}
+
 TEST_F(Compile, SaysWhatAMachineCannotDo) {
   const Outcome refused = run({"compile", example("ripple.frag"), "-m", "utgard-gp"});
   EXPECT_EQ(refused.status, 1);

@@ -71,6 +71,10 @@ Outcome interrupted(const std::vector<std::string>& arguments, int signal, const
   });
 }
 
+Outcome run_behind_pipe(const std::vector<std::string>& arguments, std::string_view input) {
+  return watched("/bin/sh", with({"-c", R"(cat | "$0" "$@")", command_file()}, arguments), input, {}, [](pid_t) {});
+}
+
 Outcome run_on_full_disk(const std::vector<std::string>& arguments) {
   return watched("/bin/sh", with({"-c", R"(exec "$0" "$@" >/dev/full)", command_file()}, arguments), {}, {},
                  [](pid_t) {});

@@ -19,6 +19,9 @@ struct Outcome {
 Outcome run(const std::vector<std::string>& arguments, std::string_view input = {},
             const std::vector<std::string>& environment = {});
 
+/// Its standard input is a pipe, which can be read once.
+Outcome run_behind_pipe(const std::vector<std::string>& arguments, std::string_view input);
+
 /// Gets `signal` when `until` has returned.
 Outcome signalled(const std::vector<std::string>& arguments, int signal, const std::function<void()>& until);
 class Folder;

@@ -509,7 +509,7 @@ Exit debug(const DebugOptions& options) {
     throw usage_error("one program is stepped at a time", "only the two images of an a5xx run together");
   if (file == "-" && options.script == "-")
     throw usage_error("program and commands cannot both come from standard input", "give the commands with -x FILE");
-  const Prepared prepared = prepare(options.input, options.feed);
+  const Prepared prepared = prepare(options.input, options.feed, file, bytes);
   print(prepared.inputs.warnings);
   Session session(prepared, is_shader(options.input, file, bytes) ? as_text(bytes) : std::string_view());
   return converse(options, &prepared.program, session);

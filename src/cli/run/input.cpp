@@ -22,20 +22,21 @@ FileReader reader_beside(const std::string& document) {
   };
 }
 
-/// Without a file the inputs are an empty document, whose warnings say what is missing.
-RunInputs load_inputs(const std::string& file, const Interface& interface) {
-  if (file.empty()) return value_or_stop(read_run_inputs({"", "{}"}, interface, reader_beside("")), "", Exit::usage);
-  const std::vector<std::uint8_t> text = read_file(file);
-  return value_or_stop(read_run_inputs({file, as_text(text)}, interface, reader_beside(file)), file, Exit::usage);
+RunInputs parse_inputs(const GivenInputs& given, const Interface& interface) {
+  return value_or_stop(read_run_inputs({given.file, as_text(given.text)}, interface, reader_beside(given.file)),
+                       given.file, Exit::usage);
 }
 
 }  // namespace
 
-void expect_readable(const FeedOptions& feed, const InputOptions& input, const std::string& file,
-                     const std::vector<std::uint8_t>& bytes) {
-  if (feed.inputs.empty() || feed.inputs.ends_with(".obj") || !is_shader(input, file, bytes)) return;
-  const std::vector<std::uint8_t> text = read_file(feed.inputs);
-  value_or_stop(io::parse_json({feed.inputs, as_text(text)}), feed.inputs, Exit::usage);
+GivenInputs read_given(const FeedOptions& feed, const InputOptions& input, const std::string& file,
+                       const std::vector<std::uint8_t>& bytes) {
+  GivenInputs given{.file = feed.inputs, .text = {'{', '}'}, .policies = {}};
+  if (!given.file.empty()) given.text = read_file(given.file);
+  if (!given.file.ends_with(".obj") && is_shader(input, file, bytes))
+    value_or_stop(io::parse_json({given.file, as_text(given.text)}), given.file, Exit::usage);
+  given.policies = parse_policies(feed.policies);
+  return given;
 }
 
 Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
@@ -45,11 +46,13 @@ Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
 
 Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::string& file,
                  const std::vector<std::uint8_t>& bytes) {
-  expect_readable(feed, input, file, bytes);
-  const Policies policies = parse_policies(feed.policies);
-  Program program = load_program(input, file, bytes);
-  RunInputs inputs = load_inputs(feed.inputs, program.interface);
-  for (const auto& [name, value] : policies) inputs.policies[name] = value;
+  const GivenInputs given = read_given(feed, input, file, bytes);
+  return prepare(load_program(input, file, bytes), feed, given);
+}
+
+Prepared prepare(Program program, const FeedOptions& feed, const GivenInputs& given) {
+  RunInputs inputs = parse_inputs(given, program.interface);
+  for (const auto& [name, value] : given.policies) inputs.policies[name] = value;
   if (feed.threads) {
     if (is_dispatch(program.interface.stage, inputs))
       throw usage_error("--threads counts vertices or fragments, and this is a compute program",

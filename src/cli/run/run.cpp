@@ -179,7 +179,8 @@ TracedRun executed(const Prepared& prepared, const ExecuteOptions& options, cons
 
 Exit execute(const ExecuteOptions& options) {
   const std::string& file = options.input.files.front();
-  if (is_firmware(options.input, file, read_file(file))) return run_firmware(options);
+  const std::vector<std::uint8_t> bytes = read_file(file);
+  if (is_firmware(options.input, file, bytes)) return run_firmware(options);
   if (options.input.files.size() != 1)
     throw usage_error("one program is run at a time", "only the two images of an a5xx run together");
   if (options.feed.threads == 0u)
@@ -194,7 +195,7 @@ Exit execute(const ExecuteOptions& options) {
   if (!options.image.empty() && !compares) run_options.image = parse_size(options.image);
   const PictureFormat picture =
       run_options.image ? format_of_picture(options.output.file, options.raw) : PictureFormat::png;
-  const Prepared prepared = prepare(options.input, options.feed);
+  const Prepared prepared = prepare(options.input, options.feed, file, bytes);
   if (compares) return compare(options, prepared, run_options);
   if (run_options.image)
     expect_colours(prepared.program, picture);
