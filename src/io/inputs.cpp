@@ -641,6 +641,7 @@ class Reader {
     list.members([&](std::string_view key, const JsonPlace& place) {
       const auto address = key.starts_with("0x") ? io::parse_hex(key) : std::nullopt;
       if (!address) return place.error("IN013", "not an address; allowed: 0x and hexadecimal digits");
+      expect_bits(place);
       RunWords words;
       read_words(place, Base::u32, words);
       MemoryRegion region{.address = *address, .bytes = {}};
@@ -650,6 +651,14 @@ class Reader {
       }
       inputs_.memory.push_back(std::move(region));
     });
+  }
+
+  /// Nothing says what the words of memory are, so that 1.0 may be meant as a float or as an integer.
+  static void expect_bits(const JsonPlace& place) {
+    if (place.value().is_array()) return place.elements([](const JsonPlace& element) { expect_bits(element); });
+    if (place.value().is_number_float())
+      place.error("IN019", "has a point or an exponent, and words of memory have no type",
+                  R"(write {"f32": [...]} for floats, and integers without a point)");
   }
 
   /// An image that no memory is given for starts with zeros.

@@ -511,7 +511,7 @@ TEST(Inputs, AMeshOfADocumentNamesItsFileAndMayNameAttributes) {
 
 TEST(Inputs, BuffersRegistersAndMemory) {
   const auto in = read(R"({"ubos": {"Block": [1], "0": ["00000002"]}, "uniform_registers": {"r23": [1, 2], "22": ["7"]},
-                           "buffers": {"a": [1, 2], "n": [3], "r": {"words": 4}}, "memory": {"0x10000": ["01020304", 5]},
+                           "buffers": {"a": [1, 2], "n": [3], "r": {"words": 4}}, "memory": {"0x10000": ["01020304", 5, {"f32": [1.0]}, {"u32": 4.0}]},
                            "slots": {"acc": "ff"}, "system_values": {"0": [1, 2, 3]}, "fragment_retries": 2, "tile_waits": 3,
                            "policies": {"discard_bit": "any"}, "groups": [2, 3], "local_size": [8],
                            "limits": {"steps": 100, "memory_bytes": 1000, "threads": 7}})");
@@ -524,7 +524,7 @@ TEST(Inputs, BuffersRegistersAndMemory) {
   EXPECT_THAT(in.buffers.at(0), ElementsAre(0u, 0u, 0u, 0u));
   ASSERT_EQ(in.memory.size(), 1u);
   EXPECT_EQ(in.memory[0].address, 0x10000u);
-  EXPECT_THAT(in.memory[0].bytes, ElementsAre(4, 3, 2, 1, 5, 0, 0, 0));
+  EXPECT_THAT(in.memory[0].bytes, ElementsAre(4, 3, 2, 1, 5, 0, 0, 0, 0, 0, 0x80, 0x3F, 4, 0, 0, 0));
   EXPECT_EQ(in.slots.at("acc"), 0xFFu);
   EXPECT_EQ(in.system_values.at(0)[2], float_bits(3));
   EXPECT_EQ(in.fragment_retries, 2u);
@@ -644,6 +644,11 @@ TEST(Inputs, ErrorsNameThePlace) {
   EXPECT_EQ(refused(R"({"uniform_registers": {"x": 1}})").code, "IN011");
   EXPECT_EQ(refused(R"({"system_values": {"1": 1}})").code, "IN012");
   EXPECT_EQ(refused(R"({"memory": {"16": [1]}})").code, "IN013");
+  for (const char* const untyped : {"1.0", "1e3", "[2, [1.5]]"}) {
+    const Diagnostic found = refused(R"({"memory": {"0x10": )" + std::string(untyped) + "}}");
+    EXPECT_EQ(found.code, "IN019") << untyped;
+    EXPECT_THAT(found.hint, HasSubstr(R"({"f32": [...]})")) << untyped;
+  }
   EXPECT_EQ(refused(R"({"tile": {"8": [1]}})").code, "IN011");
   EXPECT_EQ(refused(R"({"varyings": {"uv": [[1],[2]], "late": [[1],[2],[3]]}})").code, "IN009");
   EXPECT_EQ(refused(R"({"storage": []})").code, "IN003");
