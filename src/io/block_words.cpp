@@ -1,6 +1,7 @@
 #include "io/block_words.h"
 
 #include <algorithm>
+#include <string>
 
 #include "io/values.h"
 
@@ -11,6 +12,20 @@ using Base = GlslType::Base;
 
 /// As many words as are remembered one by one: what lies beyond is shown as if nothing were known of it.
 constexpr std::uint64_t most_words = 1 << 22;
+
+/// The array of a block that goes on to the end of the buffer, in words.
+struct OpenArray {
+  std::size_t begin = 0, each = 0;
+};
+std::optional<OpenArray> open_array_of(const Variable& block) {
+  std::optional<OpenArray> found;
+  for (const BlockMember& member : block.members) {
+    if (parse_glsl_type(member.type).length) continue;
+    if (!found) found = {member.offset / 4, member.stride / 4};
+    found->begin = std::min<std::size_t>(found->begin, member.offset / 4);
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -29,14 +44,36 @@ std::size_t closed_words(const Variable& block) {
   return static_cast<std::size_t>(std::min(words, most_words));
 }
 
+std::size_t whole_elements(const Variable& block, std::size_t words) {
+  const auto open = open_array_of(block);
+  if (!open || open->each == 0 || words <= open->begin) return words;
+  return open->begin + (words - open->begin + open->each - 1) / open->each * open->each;
+}
+
+std::optional<BlockMember> element_of(const Variable& block, std::string_view name) {
+  const std::size_t begin = name.find('['), end = name.find(']');
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin) return {};
+  const auto index = parse_number(name.substr(begin + 1, end - begin - 1));
+  const std::string_view part = name.substr(end + 1);
+  const std::string all = std::string(name.substr(0, begin)) + (part.empty() ? "" : "[]") + std::string(part);
+  const auto found = std::ranges::find(block.members, all, &BlockMember::name);
+  if (!index || found == block.members.end() || parse_glsl_type(found->type).length) return {};
+  const std::uint64_t offset = found->offset + std::uint64_t{*index} * found->stride;
+  if (offset > std::numeric_limits<std::uint32_t>::max()) return {};
+  BlockMember element = *found;
+  element.name = name;
+  element.type.resize(element.type.find('['));
+  element.offset = static_cast<std::uint32_t>(offset);
+  return element;
+}
+
 BlockWords::BlockWords(const Interface& interface, const Variable* block)
     : rest_(block != nullptr && !block->members.empty() ? Base::other : base_of(interface, block)) {
   if (block == nullptr) return;
   closed_.assign(closed_words(*block), rest_);
-  for (const BlockMember& member : block->members) {
-    if (parse_glsl_type(member.type).length) continue;
-    open_begin_ = std::min<std::size_t>(open_begin_, member.offset / 4);
-    if (open_.empty()) open_.assign(std::min<std::uint64_t>(member.stride / 4, most_words), rest_);
+  if (const auto open = open_array_of(*block)) {
+    open_begin_ = open->begin;
+    open_.assign(std::min<std::uint64_t>(open->each, most_words), rest_);
   }
   for (const BlockMember& member : block->members) add(member);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "io/glsl_type.h"
@@ -32,6 +33,13 @@ class BlockWords {
 
 /// The words of a block up to the end of its last member whose length is known.
 std::size_t closed_words(const Variable& block);
+
+/// As many words as `words`, or more: up to the end of the element in which they end, of the block's array without an
+/// end.
+std::size_t whole_elements(const Variable& block, std::size_t words);
+
+/// "all[1].at" or "numbers[1]" of an array without an end, as a member of its own; nothing if there is none.
+std::optional<BlockMember> element_of(const Variable& block, std::string_view name);
 
 /// The word of the block that holds the member's word `index`. `type`: the member's.
 std::uint64_t word_of(const BlockMember& member, const GlslType& type, std::uint64_t index);

@@ -392,6 +392,8 @@ class Reader {
     if (!names_members(place, block)) return io::read_words(place, io::BlockWords(interface_, block), words);
     words.resize(io::closed_words(*block));
     read_members(place, *block, "", words);
+    const std::size_t whole = io::whole_elements(*block, words.size());
+    if (grant(place, 4 * (whole - words.size()))) words.resize(whole);
   }
   /// Members may be called what otherwise says what a value is.
   static bool names_members(const JsonPlace& place, const Variable* block) {
@@ -407,6 +409,7 @@ class Reader {
       const std::string name = before + std::string(key);
       const auto found = std::ranges::find(block.members, name, &BlockMember::name);
       if (found != block.members.end()) return read_member(place, *found, words);
+      if (const auto element = io::element_of(block, name)) return read_member(place, *element, words);
       if (place.value().is_object()) return read_members(place, block, name + '.', words);
       std::vector<Variable> members;
       for (const BlockMember& member : block.members) members.push_back({.name = member.name, .type = member.type});

@@ -68,5 +68,26 @@ TEST(BlockWords, DamagedMembersTakeNoMemory) {
   EXPECT_EQ(BlockWords({}, &huge)[0], Base::other);
 }
 
+TEST(BlockWords, AnArrayWithoutAnEndHasWholeElements) {
+  const Variable block = lights();
+  EXPECT_EQ(whole_elements(block, 22), 22u) << "before the array";
+  EXPECT_EQ(whole_elements(block, 24), 24u);
+  EXPECT_EQ(whole_elements(block, 25), 27u);
+  EXPECT_EQ(whole_elements(block, 27), 27u);
+  EXPECT_EQ(whole_elements({}, 5), 5u);
+}
+
+TEST(BlockWords, AnElementOfAnArrayWithoutAnEndIsAMember) {
+  const Variable block = lights();
+  const auto kind = element_of(block, "points[2].kind");
+  ASSERT_TRUE(kind);
+  EXPECT_EQ(kind->type, "int");
+  EXPECT_EQ(kind->offset, 128u);
+  const Variable numbers{.members = {{.name = "numbers", .type = "uint[]", .offset = 4, .stride = 4}}};
+  ASSERT_TRUE(element_of(numbers, "numbers[3]"));
+  EXPECT_EQ(element_of(numbers, "numbers[3]")->offset, 16u);
+  EXPECT_FALSE(element_of(block, "modes[1]")) << "which has an end";
+}
+
 }  // namespace
 }  // namespace mobula::io

@@ -309,7 +309,10 @@ TEST(Inputs, BlocksTakeMembersByName) {
       << "a list knows the types of members, too";
   EXPECT_THAT(read_blocks(R"({"ubos": {"B": {"u32": [1, 2]}}})")->uniform_buffers.at(1), ElementsAre(1, 2));
   EXPECT_THAT(read_blocks(R"({"buffers": {"S": {"words": 5, "p[].w": [1, -2]}}})")->buffers.at(0),
-              ElementsAre(5, 0, 1, 0, ~1u));
+              ElementsAre(5, 0, 1, 0, ~1u, 0))
+      << "up to the end of the last element";
+  EXPECT_THAT(read_blocks(R"({"buffers": {"S": {"p[1].w": 3}}})")->buffers.at(0), ElementsAre(0, 0, 0, 0, 3, 0));
+  EXPECT_THAT(read_blocks(R"({"buffers": {"S": {"p[0]": {"w": 3}}}})")->buffers.at(0), ElementsAre(0, 0, 3, 0));
   EXPECT_THAT(read_blocks(R"({"buffers": {"S": {"words": 5}}})")->buffers.at(0), ElementsAre(5))
       << "a member of that name, not a length";
   const auto problem = [&](std::string_view text) {
@@ -319,6 +322,10 @@ TEST(Inputs, BlocksTakeMembersByName) {
   EXPECT_THAT(problem(R"({"ubos": {"B": {"light": {"att": [1]}}}})"), HasSubstr("did you mean light.at?"));
   EXPECT_THAT(problem(R"({"ubos": {"B": {"light.mode": [1, 2]}}})"),
               HasSubstr("has 2 values; light.mode has room for 1 [IN007]"));
+  EXPECT_THAT(problem(R"({"buffers": {"S": {"p[1].w": [1, 2]}}})"), HasSubstr("p[1].w has room for 1"));
+  for (const char* const unknown : {"p[x].w", "p[1].v", "p[4294967295].w", "p]1[.w"})
+    EXPECT_THAT(problem(R"({"buffers": {"S": {")" + std::string(unknown) + R"(": 1}}})"),
+                HasSubstr("allowed: words, p[].w"));
   EXPECT_THAT(problem(R"({"ubos": {"B": [1.5]}})"), HasSubstr("found 1.5; allowed: a whole number"));
   EXPECT_THAT(
       problem(R"({"limits": {"memory_bytes": 100}, "buffers": {"S": {"p[].w": [1,2,3,4,5,6,7,8,9,10,11,12,13,14]}}})"),
