@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <sstream>
 
 #include "cli/shell.h"
 #include "mobula/lab/run.h"
@@ -785,6 +786,34 @@ TEST_F(Compile, InputsAreReadBeforeAShaderIsCompiledForThem) {
   EXPECT_THAT(picture.err, HasSubstr("is not a size"));
 }
 
+TEST_F(Compile, LabelsOfADebuggedShaderAreThoseOfItsListing) {
+  const Folder folder;
+  const std::string shader = folder.file("a.frag", R"(#version 310 es
+precision highp float;
+uniform int n;
+uniform float u;
+layout(location = 0) out vec4 colour;
+void main() {
+  float s = 0.0;
+  for (int i = 0; i < n; ++i) s = sin(s) * u + s;
+  colour = vec4(s);
+}
+)");
+  const std::string script = folder.file("script", "info labels\n");
+  for (const char* const machine : {"midgard:t860", "rogue"}) {
+    std::istringstream listing(run({"disasm", shader, "-m", machine}).out);
+    std::string labels;
+    for (std::string line; std::getline(listing, line);)
+      if (line.starts_with('L') && line.ends_with(':')) labels += line.substr(0, line.size() - 1) + ' ';
+    std::istringstream told(run({"debug", shader, "-m", machine, "-x", script}).out);
+    std::string found;
+    for (std::string line; std::getline(told, line);)
+      if (const std::size_t name = line.find(" L"); line.starts_with("0x")) found += line.substr(name + 1) + ' ';
+    EXPECT_NE(labels, "") << machine;
+    EXPECT_EQ(found, labels) << machine;
+  }
+}
+
 TEST_F(Compile, InputsForAShaderMayComeThroughAPipe) {
   const Folder folder;
   const std::string shader = folder.file("a.frag", R"(#version 310 es
@@ -796,8 +825,8 @@ void main() { colour = vec4(u); }
   const std::string script = folder.file("script", "run\n");
   for (const std::vector<std::string>& subcommand :
        {std::vector<std::string>{"run"}, {"time"}, {"debug", "-x", script}}) {
-    const Outcome outcome = run_behind_pipe(
-        with(subcommand, {shader, "-m", "midgard:t860", "--inputs", "/dev/stdin"}), R"({"uniforms": {"u": 0.5}})");
+    const Outcome outcome = run_behind_pipe(with(subcommand, {shader, "-m", "midgard:t860", "--inputs", "/dev/stdin"}),
+                                            R"({"uniforms": {"u": 0.5}})");
     EXPECT_EQ(outcome.status, 0) << subcommand.front() << outcome.err;
     EXPECT_EQ(outcome.err, "") << subcommand.front();
   }

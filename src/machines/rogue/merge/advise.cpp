@@ -233,6 +233,7 @@ Result<MergeAdvice> rewrite(const Program& program, std::span<const Group> group
   if (!assembled) return fail("RG304", "the merged program cannot be assembled: " + assembled.error().front().message);
   advice.program = std::move(*assembled);
   advice.program.interface = program.interface;
+  advice.program.labels.clear();  // they are numbers of the groups before, and listings count those that there are now
   const std::vector<Group> made = decode(advice.program);
   advice.program.lines = lines_of(program.lines, groups, all, made);
   for (const Joining::Part& each : joining.parts)
