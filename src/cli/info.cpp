@@ -61,12 +61,15 @@ Json to_json(const std::vector<Place>& places) {
   return json;
 }
 
-std::string listed_variables(std::string_view title, const std::vector<Variable>& variables) {
+/// `placeless`: what it says of those without a place.
+std::string listed_variables(std::string_view title, const std::vector<Variable>& variables,
+                             std::string_view placeless) {
   if (variables.empty()) return {};
   std::string text = std::string(title) + ':';
   for (const Variable& each : variables)
     text += ' ' + (each.type.empty() ? "" : shown(each.type) + ' ') + (each.name.empty() ? "?" : shown(each.name)) +
-            (each.driver_location < 0 ? " (not read)" : "") + (each.format.empty() ? "" : " (as " + each.format + ')') +
+            (each.driver_location < 0 ? std::string(placeless) : "") +
+            (each.format.empty() ? "" : " (as " + each.format + ')') +
             (each.initial.empty() ? "" : " (has initial values)") + (&each == &variables.back() ? "" : ",");
   return text + '\n';
 }
@@ -105,7 +108,8 @@ std::string details(const Program& program) {
                      counted(estimate.instructions, "instruction") +
                      ", registers: " + std::to_string(estimate.work_registers) + " work, " +
                      std::to_string(estimate.uniform_registers) + " uniform\n";
-  for (const auto& [title, list] : variable_lists) text += listed_variables(title, program.interface.*list);
+  for (const auto& [title, list] : variable_lists)  // a depth that is written may have no number
+    text += listed_variables(title, program.interface.*list, list == &Interface::outputs ? "" : " (not read)");
   return text;
 }
 

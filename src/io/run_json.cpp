@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "io/memory.h"
 #include "io/values.h"
@@ -47,12 +49,28 @@ OrderedJson bits(std::span<const std::uint32_t> words) {
   return list;
 }
 
-OrderedJson colour(const ColourOutput& output, Base base) {
-  return {{"bits", bits(output.colour)},
-          {"value", values(output.colour, base)},
-          {"depth", bits(output.depth)},
-          {"stencil", bits(output.stencil)},
-          {"target", bits(output.target)}};
+/// Of a colour by its type; nothing where that is not known, and where its words are those of a pixel's format.
+std::optional<std::uint32_t> components_of(const Variable* variable) {
+  if (variable == nullptr || !variable->format.empty()) return {};
+  const io::GlslType type = io::parse_glsl_type(variable->type);
+  if (type.base == Base::other || type.base == Base::sampler) return {};
+  return std::min(static_cast<std::uint32_t>(variable->component) + type.rows, 4u);
+}
+
+OrderedJson colour(const ColourOutput& output, const Interface& interface) {
+  const bool has_target = output.target != io::no_target;
+  const Variable* const variable = has_target ? io::find_colour_output(interface, output.target >> 8) : nullptr;
+  OrderedJson json{{"bits", bits(output.colour)},
+                   {"value", values(output.colour, io::base_of(interface, variable))},
+                   {"depth", bits(output.depth)},
+                   {"stencil", bits(output.stencil)},
+                   {"target", bits(output.target)}};
+  if (io::find_depth_output(interface) != nullptr) json["depth_value"] = number(std::bit_cast<float>(output.depth));
+  if (const auto components = components_of(variable)) json["components"] = *components;
+  if (variable == nullptr) return json;
+  const std::string name = io::colour_name(interface, output.target >> 8);
+  if (!name.empty()) json["name"] = name;
+  return json;
 }
 
 OrderedJson varying(const VaryingOutput& output, const Interface& interface) {
@@ -74,12 +92,7 @@ std::string_view name_of(LaneState state) {
 
 OrderedJson thread(const ThreadResult& result, const Interface& interface) {
   OrderedJson json{{"thread", result.thread.index}, {"state", name_of(result.state)}};
-  for (const ColourOutput& output : result.colours) {
-    const Variable* const variable = io::find_colour_output(interface, output.target >> 8);
-    json["colours"].push_back(colour(output, io::base_of(interface, variable)));
-    const std::string name = output.target == io::no_target ? "" : io::colour_name(interface, output.target >> 8);
-    if (!name.empty()) json["colours"].back()["name"] = name;
-  }
+  for (const ColourOutput& output : result.colours) json["colours"].push_back(colour(output, interface));
   for (const VaryingOutput& output : result.varyings) json["varyings"].push_back(varying(output, interface));
   return json;
 }

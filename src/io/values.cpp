@@ -193,10 +193,17 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
   return found == variables.end() ? nullptr : &*found;
 }
 
+const Variable* find_depth_output(const Interface& interface) {
+  const auto found = std::ranges::find(interface.outputs, "gl_FragDepth", &Variable::name);
+  return found == interface.outputs.end() ? nullptr : &*found;
+}
+
 const Variable* find_colour_output(const Interface& interface, std::uint32_t target) {
   const auto found = std::ranges::find_if(
       interface.outputs, [&](const Variable& variable) { return element_of(variable, target).has_value(); });
-  return found != interface.outputs.end() ? &*found : find_variable(interface.outputs, target);
+  if (found != interface.outputs.end()) return &*found;
+  const Variable* const of_number = find_variable(interface.outputs, target);
+  return of_number == find_depth_output(interface) ? nullptr : of_number;
 }
 
 std::string colour_name(const Interface& interface, std::uint32_t target) {

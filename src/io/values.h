@@ -87,6 +87,8 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
 inline constexpr std::uint32_t no_target = 0xFF;
 /// Whether a colour with this ColourOutput::target is of render target 0, which pictures show.
 constexpr bool is_of_first_target(std::uint32_t target) { return target >> 8 == 0 && target != no_target; }
+/// The depth that the program gives its pixels; nullptr if it gives none.
+const Variable* find_depth_output(const Interface& interface);
 /// The fragment output that is this render target, or an array of which an element is: by its location, or where that
 /// says nothing by its driver location, which on some machines counts words. nullptr if there is none.
 MOBULA_INTERNAL const Variable* find_colour_output(const Interface& interface, std::uint32_t target);

@@ -786,6 +786,36 @@ TEST_F(Compile, InputsAreReadBeforeAShaderIsCompiledForThem) {
   EXPECT_THAT(picture.err, HasSubstr("is not a size"));
 }
 
+TEST_F(Compile, DepthsAndTheComponentsOfColoursAreShown) {
+  const Folder folder;
+  const std::string head = "#version 310 es\nprecision highp float;\nuniform float u;\n";
+  const std::string depth = folder.file("d.frag", head + "void main() { gl_FragDepth = u; }\n");
+  const std::string both = folder.file("b.frag", head + R"(layout(location = 0) out vec4 c0;
+layout(location = 1) out ivec2 c1;
+void main() { c0 = vec4(u); c1 = ivec2(-3, 3); gl_FragDepth = u; }
+)");
+  const std::string inputs = folder.file("in.json", R"({"uniforms": {"u": 0.25}})");
+  for (const char* const machine : {"midgard:t860", "rogue"}) {
+    const auto outcome = [&](const char* subcommand, const std::string& file, std::vector<std::string> more) {
+      more.insert(more.begin(), {subcommand, file, "-m", machine});
+      return run(more);
+    };
+    EXPECT_THAT(outcome("run", both, {"--inputs", inputs}).out,
+                HasSubstr("  colour (c0) = 0.25 0.25 0.25 0.25\n  colour (c1) = -3 3\n  gl_FragDepth = 0.25\n"))
+        << machine;
+    EXPECT_THAT(outcome("run", depth, {"--inputs", inputs}).out, HasSubstr("  gl_FragDepth = 0.25\n1 thread"))
+        << machine;
+    const auto result = parse_json(outcome("run", both, {"--inputs", inputs, "--json"}).out).at(0)["result"];
+    const auto& colour = result["outputs"][0]["colours"][1];
+    EXPECT_EQ(colour["depth"], "3e800000") << machine;
+    EXPECT_EQ(colour["depth_value"], 0.25) << machine;
+    EXPECT_EQ(colour["components"], 2) << machine;
+    const auto alone = parse_json(outcome("run", depth, {"--inputs", inputs, "--json"}).out).at(0)["result"];
+    EXPECT_FALSE(alone["outputs"][0]["colours"][0].contains("name")) << machine << ": the depth is no colour";
+    EXPECT_THAT(outcome("info", both, {}).out, HasSubstr("float gl_FragDepth\n")) << machine;
+  }
+}
+
 TEST_F(Compile, LabelsOfADebuggedShaderAreThoseOfItsListing) {
   const Folder folder;
   const std::string shader = folder.file("a.frag", R"(#version 310 es

@@ -22,16 +22,28 @@ std::string named_values(std::string_view kind, const Json& row) {
   return fmt::format("{} {}{} ={}\n", kind, row["number"].get<std::uint32_t>(), name, text_of(row["value"]));
 }
 
+/// And the depth, which the last of them has.
+std::string colours_text(const Json& colours) {
+  std::string text;
+  for (const Json& colour : colours) {
+    if (colour["target"] == "000000ff" && colour.contains("depth_value")) continue;  // the depth alone
+    const std::string name =
+        colours.size() > 1 && colour.contains("name") ? fmt::format(" ({})", colour["name"].get<std::string>()) : "";
+    auto values = colour["value"].get<Json::array_t>();
+    if (colour.contains("components")) values.resize(colour["components"].get<std::size_t>());
+    text += fmt::format("  colour{} ={}\n", name, text_of(values));
+  }
+  const Json& last = colours.back();
+  if (last.contains("depth_value"))
+    text += fmt::format("  gl_FragDepth ={}\n", text_of(Json::array({last["depth_value"]})));
+  return text;
+}
+
 std::string thread_text(const Json& thread) {
   std::string text = fmt::format("thread {}", thread["thread"].get<std::uint32_t>());
   if (thread["state"] != "ended") text += ": " + thread["state"].get<std::string>();
   text += '\n';
-  if (thread.contains("colours"))
-    for (const Json& colour : thread["colours"]) {
-      const bool is_one_of_several = thread["colours"].size() > 1 && colour.contains("name");
-      const std::string name = is_one_of_several ? fmt::format(" ({})", colour["name"].get<std::string>()) : "";
-      text += fmt::format("  colour{} ={}\n", name, text_of(colour["value"]));
-    }
+  if (thread.contains("colours")) text += colours_text(thread["colours"]);
   if (thread.contains("varyings"))
     for (const Json& varying : thread["varyings"]) text += "  " + named_values("varying", varying);
   return text;
