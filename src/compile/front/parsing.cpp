@@ -59,6 +59,8 @@
 #define MOBULA_MEMBER "_ZN7glslang13TParseContext20memberQualifierCheckERNS_11TPublicTypeE"
 #define MOBULA_QUALIFIED \
   "_ZN7glslang13TParseContext24globalQualifierTypeCheckERKNS_10TSourceLocERKNS_10TQualifierERKNS_11TPublicTypeE"
+#define MOBULA_STANDALONE \
+  "_ZN7glslang13TParseContext33updateStandaloneQualifierDefaultsERKNS_10TSourceLocERKNS_11TPublicTypeE"
 #define MOBULA_EXTENSION "_ZN7glslang14TParseVersions23updateExtensionBehaviorEiPKcS2_"
 #define MOBULA_REQUIRED "_ZN7glslang14TParseVersions19ppRequireExtensionsERKNS_10TSourceLocEiPKPKcS5_"
 #define MOBULA_DIRECTIVE "_ZN7glslang10TPpContext11readCPPlineEPNS_8TPpTokenE"
@@ -579,6 +581,8 @@ void library_type(TParseContext* context, const TSourceLoc& where, const TPublic
 void library_member(TParseContext* context, TPublicType& type) asm("__real_" MOBULA_MEMBER);
 void library_qualified(TParseContext* context, const TSourceLoc& where, const TQualifier& how,
                        const TPublicType& type) asm("__real_" MOBULA_QUALIFIED);
+void library_standalone(TParseContext* context, const TSourceLoc& where,
+                        const TPublicType& type) asm("__real_" MOBULA_STANDALONE);
 TIntermTyped* library_choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one,
                              TIntermTyped* other, const TSourceLoc& where) asm("__real_" MOBULA_CHOICE);
 TIntermTyped* library_sequence(glslang::TIntermediate* tree, TIntermTyped* one, TIntermTyped* other,
@@ -974,6 +978,24 @@ void qualified(TParseContext* context, const TSourceLoc& where, const TQualifier
         where, "before GLSL 1.30 only floats, their vectors and matrices are passed to a stage",
         how.storage == glslang::EvqVaryingIn && context->language == EShLangVertex ? "attribute" : "varying", "");
   library_qualified(context, where, how, type);
+}
+
+/// Of qualifiers that no declaration follows. glslang knows how large each side of a workgroup may be, and not how many
+/// threads it may have.
+void standalone(TParseContext* context, const TSourceLoc& where,
+                const TPublicType& type) asm("__wrap_" MOBULA_STANDALONE) __attribute__((used));
+void standalone(TParseContext* context, const TSourceLoc& where, const TPublicType& type) {
+  const int errors = context->getNumErrors();
+  library_standalone(context, where, type);
+  if (context->language != EShLangCompute || context->getNumErrors() != errors) return;
+  const auto side = [&](int i) { return std::uint64_t{context->intermediate.getLocalSize(i)}; };
+  const std::uint64_t threads = side(0) * side(1) * side(2);
+  if (threads <= most_threads_of_group) return;
+  const std::string message = "a workgroup has " + std::to_string(most_threads_of_group) +
+                              " threads at most, and this one has " + std::to_string(side(0)) + " x " +
+                              std::to_string(side(1)) + " x " + std::to_string(side(2)) + " = " +
+                              std::to_string(threads);
+  context->error(where, message.c_str(), "layout", "");
 }
 
 /// Samplers, images and counters are no operands; the library asks that of variables alone, and not of structures.

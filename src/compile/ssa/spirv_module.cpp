@@ -53,12 +53,16 @@ void SpirvModule::read(compile::SpirvWords each) {
     case spv::Op::OpEntryPoint:
       return read_entry(each);
     case spv::Op::OpExecutionMode:
-      if (static_cast<spv::ExecutionMode>(each[2]) == spv::ExecutionMode::LocalSize)
-        local_size_ = {each[3], each[4], each[5]};
-      return;
+    case spv::Op::OpExecutionModeId:
+      return read_mode(each);
     case spv::Op::OpConstant:
     case spv::Op::OpSpecConstant:
       constants_[each[2]] = each[3];
+      return;
+    case spv::Op::OpConstantComposite:
+    case spv::Op::OpSpecConstantComposite:
+      if (decorations(each[2]).built_in == static_cast<std::uint32_t>(spv::BuiltIn::WorkgroupSize))
+        workgroup_size_ = {each[3], each[4], each[5]};
       return;
     case spv::Op::OpLine:
     case spv::Op::OpNoLine:
@@ -92,6 +96,12 @@ void SpirvModule::read_entry(compile::SpirvWords each) {
   const std::size_t after = 3 + entry.name.size() / 4 + 1;
   entry.interface.assign(each.words.begin() + static_cast<std::ptrdiff_t>(after), each.words.end());
   entries_.push_back(std::move(entry));
+}
+
+/// Modes are of a function, which may be that of several entry points.
+void SpirvModule::read_mode(compile::SpirvWords each) {
+  for (Entry& entry : entries_)
+    if (entry.function == each[1]) entry.modes.push_back(each);
 }
 
 void SpirvModule::decorate(Decorations& target, std::span<const std::uint32_t> words) {

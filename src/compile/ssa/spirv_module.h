@@ -95,9 +95,11 @@ class SpirvModule {
     Id function = 0;
     std::string name;
     std::vector<Id> interface;
+    std::vector<compile::SpirvWords> modes;  ///< OpExecutionMode and OpExecutionModeId
   };
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  [[nodiscard]] std::array<std::uint32_t, 3> local_size() const { return local_size_; }
+  /// The constants that the size of workgroups is made of, whatever modes say of it; none if there are no such.
+  [[nodiscard]] std::optional<std::array<Id, 3>> workgroup_size() const { return workgroup_size_; }
   [[nodiscard]] const compile::Spirv& words() const { return module_; }
   [[nodiscard]] Id bound() const { return module_[compile::spirv_bound]; }
 
@@ -110,6 +112,7 @@ class SpirvModule {
  private:
   void read(compile::SpirvWords each);
   void read_entry(compile::SpirvWords each);
+  void read_mode(compile::SpirvWords each);
   void read_line(compile::SpirvWords each);
   void read_type(compile::SpirvWords each);
   void decorate(Decorations& target, std::span<const std::uint32_t> words);
@@ -128,7 +131,7 @@ class SpirvModule {
   std::unordered_map<Id, SourceLine> first_uses_;
   SourceLine line_;  ///< of what is being read
   std::vector<Entry> entries_;
-  std::array<std::uint32_t, 3> local_size_{1, 1, 1};
+  std::optional<std::array<Id, 3>> workgroup_size_;
 };
 
 }  // namespace mobula::ssa

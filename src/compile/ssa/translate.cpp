@@ -9,6 +9,7 @@
 #include <set>
 
 #include "compile/front/large_stack.h"
+#include "compile/ssa/execution_modes.h"
 #include "compile/ssa/from_spirv.h"
 #include "compile/ssa/sample_mask.h"
 #include "compile/ssa/validate.h"
@@ -31,7 +32,7 @@ Program Translator::run() {
 
 Program Translator::translated() {
   out_.stage = entry_.stage;
-  out_.local_size = module_.local_size();
+  out_.local_size = local_size_of(module_, entry_);
   collect_drafts();
   find_reached(first_label_);
   order_blocks();

@@ -1559,6 +1559,20 @@ TEST(Spirv, RefusesWhatCallsMakeTooLarge) {
   EXPECT_TRUE(compile::optimise(*small, "shader"));
 }
 
+TEST(Glsl, RefusesWorkgroupsOfTooManyThreads) {
+  const auto told = [](const std::string& version, const std::string& layouts) {
+    return errors_of(spirv_of("#version " + version + "\n" + layouts + "\nvoid main() {}\n", Stage::compute));
+  };
+  EXPECT_EQ(told("310 es", "layout(local_size_x = 32, local_size_y = 32) in;"), "");
+  EXPECT_THAT(told("310 es", "  layout(local_size_x = 1024, local_size_y = 8) in;"),
+              testing::StartsWith("shader:2:3: error: 'layout': a workgroup has 1024 threads at most, and this one has "
+                                  "1024 x 8 x 1 = 8192 [CO001]\n"));
+  EXPECT_THAT(told("430", "layout(local_size_x = 64) in;\nlayout(local_size_y = 32) in;"),
+              testing::StartsWith("shader:3:1: error: 'layout': a workgroup has 1024 threads at most"));
+  EXPECT_THAT(told("310 es", "layout(local_size_x = 2000) in;"),
+              testing::AllOf(HasSubstr("gl_MaxComputeWorkGroupSize"), testing::Not(HasSubstr("at most"))));
+}
+
 TEST(Spirv, IsReadAsTextAndAsBytesOfEitherOrder) {
   const auto module = spirv_of(
       "#version 310 es\nuniform highp float a; layout(location=0) out highp vec4 c; void main() { c = vec4(a); }");

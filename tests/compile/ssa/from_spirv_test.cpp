@@ -151,6 +151,44 @@ TEST(FromSpirv, RefusesInputAttachments) {
   EXPECT_THAT(errors_of(failed), testing::HasSubstr("the input attachment past is not supported [CO020]"));
 }
 
+/// An empty compute program, `modes` being of it; `constants` come in front of it.
+std::string empty_program(const std::string& modes, const std::string& constants = {}) {
+  return "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n" + modes +
+         "%void = OpTypeVoid\n%function = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n" + constants +
+         "%main = OpFunction %void None %function\n%begin = OpLabel\nOpReturn\nOpFunctionEnd\n";
+}
+Result<ssa::Program> read_text(const std::string& text, Stage stage) {
+  const auto module = compile::assemble_spirv(text, "a.spvasm");
+  return module ? ssa::from_spirv(*module, stage, "a.spvasm") : Result<ssa::Program>(fail(module.error()));
+}
+
+TEST(FromSpirv, KnowsTheSizeOfWorkgroupsHoweverItIsTold) {
+  const std::string constants = "%two = OpConstant %uint 2\n%three = OpSpecConstant %uint 3\n",
+                    composite =
+                        "%uvec3 = OpTypeVector %uint 3\n%size = OpSpecConstantComposite %uvec3 %three %two %two\n";
+  const auto size_of = [](const std::string& modes, const std::string& before) {
+    const auto program = read_text(empty_program(modes, before), Stage::compute);
+    EXPECT_TRUE(program) << errors_of(program);
+    return program ? program->local_size : std::array<std::uint32_t, 3>{};
+  };
+  EXPECT_THAT(size_of("OpExecutionMode %main LocalSize 8 4 2\n", ""), testing::ElementsAre(8, 4, 2));
+  EXPECT_THAT(size_of("OpExecutionModeId %main LocalSizeId %two %three %two\n", constants),
+              testing::ElementsAre(2, 3, 2));
+  EXPECT_THAT(
+      size_of("OpExecutionMode %main LocalSize 8 4 2\nOpDecorate %size BuiltIn WorkgroupSize\n", constants + composite),
+      testing::ElementsAre(3, 2, 2));
+}
+
+TEST(FromSpirv, RefusesWorkgroupsOfTooManyThreads) {
+  EXPECT_TRUE(read_text(empty_program("OpExecutionMode %main LocalSize 1024 1 1\n"), Stage::compute));
+  for (const char* const size : {"1025 1 1", "32 33 1", "1024 1 2", "65536 65536 65536"})
+    EXPECT_THAT(errors_of(read_text(empty_program(std::string("OpExecutionMode %main LocalSize ") + size + "\n"),
+                                    Stage::compute)),
+                testing::AllOf(HasSubstr("a workgroup of "), HasSubstr(" threads is not supported [CO020]"),
+                               HasSubstr("it has 1024 threads at most")))
+        << size;
+}
+
 TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
   const auto program = ssa_of("#version 450\nuniform double d; out vec4 c; void main() { c = vec4(float(d)); }");
   EXPECT_THAT(errors_of(program), HasSubstr("numbers of 64 bits are not supported"));
