@@ -381,6 +381,20 @@ bool may_lack_version(std::string_view text, const Diagnostic& first_error) {
   return is_desktop;
 }
 
+/// Of a text that glslang has taken: layouts of the whole shader that its code would have to follow.
+std::optional<Diagnostic> refuse_layouts(const glslang::TIntermediate& tree, const ShaderText& text) {
+  const auto refused = [&](const char* layout, const char* why, const char* hint) {
+    return Diagnostic{Severity::error, "CO020", text.declaration_of(layout),
+                      "layout(" + std::string(layout) + ") is not supported: " + why, hint};
+  };
+  if (tree.getPixelCenterInteger())
+    return refused("pixel_center_integer", "the centre of a pixel is at a half",
+                   "leave it out, and subtract 0.5 from gl_FragCoord.xy");
+  if (tree.getPostDepthCoverage())
+    return refused("post_depth_coverage", "gl_SampleMaskIn has all samples that the primitive covers", "leave it out");
+  return {};
+}
+
 Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
   if (auto refused = refuse_bindless(source)) return fail(std::move(*refused));
   initialise_library();
@@ -394,8 +408,9 @@ Result<Spirv> parsed(const GlslSource& source, Remarks* remarks) {
   if (unit.parse()) {
     const std::string broken = broken_es_rules(tree, file, preprocessed);
     if (!broken.empty()) return failure(read_log(broken, unit.texts()), {}, file);
+    const auto shown = std::make_shared<const ShaderText>(file, unit.texts(), preprocessed);
+    if (auto refused = refuse_layouts(tree, *shown)) return failure({std::move(*refused)}, {}, file);
     if (remarks != nullptr) {
-      const auto shown = std::make_shared<const ShaderText>(file, unit.texts(), preprocessed);
       *remarks = {shared_names_of(tree, source.stage, *shown), warnings_of(unit, source, file, text, preamble), shown};
     }
     return linked(unit, source, file);

@@ -29,7 +29,49 @@ Sides stated_size(const SpirvModule& module, const SpirvModule::Entry& entry) {
   return {1, 1, 1};
 }
 
+/// Whether code is the same with and without it.
+bool changes_no_code(spv::ExecutionMode mode) {
+  switch (mode) {
+    case spv::ExecutionMode::LocalSize:
+    case spv::ExecutionMode::LocalSizeId:
+    // The first row of a picture is where the API has it.
+    case spv::ExecutionMode::OriginUpperLeft:
+    case spv::ExecutionMode::OriginLowerLeft:
+    // When depths are compared, and what is captured, is state of the draw.
+    case spv::ExecutionMode::EarlyFragmentTests:
+    case spv::ExecutionMode::Xfb:
+    // Promises, which a compiler need not use.
+    case spv::ExecutionMode::DepthReplacing:
+    case spv::ExecutionMode::DepthGreater:
+    case spv::ExecutionMode::DepthLess:
+    case spv::ExecutionMode::DepthUnchanged:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// "PixelCenterInteger", with its operands, as texts of SPIR-V have it.
+std::string name_of(const SpirvModule& module, const compile::SpirvWords& mode) {
+  compile::Spirv alone(module.words().begin(), module.words().begin() + compile::spirv_header_words);
+  alone.insert(alone.end(), mode.words.begin(), mode.words.end());
+  std::string text = compile::print_spirv(alone);
+  while (text.ends_with('\n')) text.pop_back();
+  const std::size_t behind_program = text.find(' ', text.rfind('%'));
+  return behind_program == text.npos ? std::to_string(mode[2]) : text.substr(behind_program + 1);
+}
+
 }  // namespace
+
+void refuse_modes(const SpirvModule& module, const SpirvModule::Entry& entry) {
+  for (const compile::SpirvWords& each : entry.modes) {
+    const auto mode = static_cast<spv::ExecutionMode>(each[2]);
+    if (changes_no_code(mode)) continue;
+    module.refuse(
+        "the execution mode " + name_of(module, each) + " is not supported", {},
+        mode == spv::ExecutionMode::PixelCenterInteger ? "subtract 0.5 from x and y of FragCoord instead" : "");
+  }
+}
 
 Sides local_size_of(const SpirvModule& module, const SpirvModule::Entry& entry) {
   const Sides sides = stated_size(module, entry);

@@ -32,6 +32,7 @@ Program Translator::run() {
 
 Program Translator::translated() {
   out_.stage = entry_.stage;
+  refuse_modes(module_, entry_);
   out_.local_size = local_size_of(module_, entry_);
   collect_drafts();
   find_reached(first_label_);

@@ -1573,6 +1573,21 @@ TEST(Glsl, RefusesWorkgroupsOfTooManyThreads) {
               testing::AllOf(HasSubstr("gl_MaxComputeWorkGroupSize"), testing::Not(HasSubstr("at most"))));
 }
 
+TEST(Glsl, RefusesLayoutsThatCodeWouldHaveToFollow) {
+  const std::string body = "out vec4 c;\nvoid main() { c = gl_FragCoord; }\n";
+  EXPECT_EQ(errors_of(spirv_of("#version 150\nlayout(origin_upper_left) in vec4 gl_FragCoord;\n" + body)), "");
+  EXPECT_THAT(errors_of(spirv_of(
+                  "#version 150\nlayout(origin_upper_left, pixel_center_integer) in vec4 gl_FragCoord;\n" + body)),
+              testing::AllOf(
+                  testing::StartsWith("shader:2:27: error: layout(pixel_center_integer) is not supported: the centre "
+                                      "of a pixel is at a half [CO020]\n"),
+                  HasSubstr("hint: leave it out, and subtract 0.5 from gl_FragCoord.xy")));
+  EXPECT_THAT(errors_of(spirv_of("#version 450\n#extension GL_ARB_post_depth_coverage : require\n"
+                                 "layout(post_depth_coverage) in;\n" +
+                                 body)),
+              testing::StartsWith("shader:3:8: error: layout(post_depth_coverage) is not supported: "));
+}
+
 TEST(Spirv, IsReadAsTextAndAsBytesOfEitherOrder) {
   const auto module = spirv_of(
       "#version 310 es\nuniform highp float a; layout(location=0) out highp vec4 c; void main() { c = vec4(a); }");

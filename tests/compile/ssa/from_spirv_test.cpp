@@ -189,6 +189,21 @@ TEST(FromSpirv, RefusesWorkgroupsOfTooManyThreads) {
         << size;
 }
 
+TEST(FromSpirv, RefusesModesThatCodeWouldHaveToFollow) {
+  const auto told = [](const std::string& modes, const std::string& capabilities = {}) {
+    std::string text = capabilities + empty_program(modes);
+    text.replace(text.find("GLCompute"), 9, "Fragment");
+    return errors_of(read_text(text, Stage::fragment));
+  };
+  const std::string origin = "OpExecutionMode %main OriginUpperLeft\n", mode = "OpExecutionMode %main ";
+  EXPECT_EQ(told(origin + mode + "EarlyFragmentTests\n" + mode + "DepthReplacing\n" + mode + "DepthLess\n"), "");
+  EXPECT_THAT(told(origin + mode + "PixelCenterInteger\n"),
+              testing::AllOf(HasSubstr("the execution mode PixelCenterInteger is not supported [CO020]"),
+                             HasSubstr("hint: subtract 0.5 from x and y of FragCoord instead")));
+  EXPECT_THAT(told(origin + mode + "RoundingModeRTZ 32\n", "; Version: 1.4\nOpCapability RoundingModeRTZ\n"),
+              HasSubstr("the execution mode RoundingModeRTZ 32 is not supported [CO020]"));
+}
+
 TEST(FromSpirv, RefusesNumbersOfOtherSizes) {
   const auto program = ssa_of("#version 450\nuniform double d; out vec4 c; void main() { c = vec4(float(d)); }");
   EXPECT_THAT(errors_of(program), HasSubstr("numbers of 64 bits are not supported"));
