@@ -231,6 +231,23 @@ std::string_view assignment_at(std::string_view line, std::size_t column) {
   return found.ends_with('=') ? found : std::string_view();
 }
 
+bool is_opaque_type(std::string_view word) {
+  const bool has_integers = word.starts_with("isampler") || word.starts_with("iimage") || word.starts_with('u');
+  word.remove_prefix(has_integers ? 1 : 0);
+  return word.starts_with("sampler") || word.starts_with("image");
+}
+/// The last type of a sampler or an image that begins at a column, from 1, or in front of it; empty where there is
+/// none.
+std::string_view opaque_type_at(std::string_view line, std::size_t column) {
+  std::string_view found;
+  Tokens tokens(line);
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (span_of(token, line).offset >= column) return found;
+    if (is_opaque_type(token)) found = token;
+  }
+  return found;
+}
+
 /// What is wrong with the line of a #version, where it is none that GLSL has.
 std::optional<std::string> wrong_version(std::string_view line) {
   constexpr std::array<std::string_view, 14> desktop{"110", "120", "130", "140", "150", "330", "400",
@@ -519,12 +536,22 @@ std::string text_of_inclusion(std::string_view text) {
                                    : name + " is not included: " + shown(text.substr(0, at));
 }
 
+/// What glslang calls the type that has none.
+constexpr std::string_view any_opaque_type = "sampler/image";
+
 constexpr std::string_view no_precision = "type requires declaration of default precision qualifier";
+
+/// Of one in shared memory. "{}" needs an extension, too.
+bool is_of_shared_initializer(const Message& message) {
+  return message.text.starts_with("initializer can only be a null initializer");
+}
 
 /// How what a message is about may be mended, where that shows.
 std::string hint_of(const Message& message) {
   if (message.text.find(no_precision) != message.text.npos)
-    return "'precision mediump " + std::string(message.word) + ";' above it is for all of that type";
+    return message.word == any_opaque_type
+               ? "its declaration may say it: mediump in front of the type"
+               : "'precision mediump " + std::string(message.word) + ";' above it is for all of that type";
   if (is_of_missing_text(message)) return "mobula compile -I FOLDER names folders to look in, too";
   if (message.word == "subroutine") return "choose among functions by a uniform integer: switch, or if";
   if (is_of_vulkan(message))
@@ -532,6 +559,7 @@ std::string hint_of(const Message& message) {
   const bool is_no_name = message.text.starts_with("undeclared identifier") || message.text.starts_with(no_function) ||
                           message.text.starts_with("Reserved word");
   if (is_no_name) return hint_for_name(message.word);
+  if (is_of_shared_initializer(message)) return "give it its value in a function, and let barrier() follow";
   return is_of_no_type(message) ? near_keyword(message.word) : std::string();
 }
 
@@ -547,6 +575,7 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
     text += ": ";
   }
   text += with_limits(shown(with_types_of_glsl(without_double_blanks(message.text))));
+  if (is_of_shared_initializer(message)) text = "variables in shared memory have no initializer";
   if (message.word == "#include") text = "'#include': " + text_of_inclusion(message.text);
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be
     return {Severity::error, "CO004", texts.locate(message), "blocks, statements or expressions nest too deep",
@@ -724,6 +753,15 @@ class Told {
   std::map<std::tuple<std::string_view, Severity>, Points> points_;
 };
 
+/// What glslang calls by words of its own, by those of the line.
+void call_as_typed(Message& message, std::string_view line) {
+  if (message.word == "preprocessor evaluation") message.word = condition_of(line);
+  if (message.word == "assign") message.word = assignment_at(line, message.column);
+  if (message.word == any_opaque_type)
+    if (const std::string_view type = opaque_type_at(line, message.column); !type.empty()) message.word = type;
+  if (is_of_shared_initializer(message)) message.word = {};  // which may stand anywhere in front of it
+}
+
 /// The place with the file and the line that #line has made of it; lines less than 1 are none, and keep their own.
 void tell_as_other(Location& place, const Message& message) {
   if (message.other_file.empty() || message.other_line == 0 || place.line == 0 || place.file != message.file) return;
@@ -747,8 +785,7 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
     if (!message) continue;
     texts.place_version(*message);
     if (!is_last_of_text(*message) && wrong_version(texts.line_of(*message))) message->word = "#version";
-    if (message->word == "preprocessor evaluation") message->word = condition_of(texts.line_of(*message));
-    if (message->word == "assign") message->word = assignment_at(texts.line_of(*message), message->column);
+    call_as_typed(*message, texts.line_of(*message));
     std::string_view detail;
     if (log.starts_with("    ")) detail = take_line().substr(4);
     const Location place = texts.locate(*message);

@@ -165,8 +165,7 @@ TEST(Glsl, TellsTypesAsGlslCallsThem) {
   EXPECT_THAT(told("ivec2 a = uvec3(1);"), HasSubstr("cannot convert from 'const uvec3' to 'ivec2'"));
   EXPECT_THAT(told("bvec2 a = dvec3(1);"), HasSubstr("cannot convert from 'const dvec3' to 'bvec2'"));
   EXPECT_THAT(told("mat2 a; mat3x2 b = a;"), HasSubstr("cannot convert from 'mat2' to 'mat3x2'"));
-  EXPECT_THAT(told("mat3 m; m * vec2(1.0);"),
-              HasSubstr("a left-hand operand of type 'mat3' and a right operand of type 'const vec2'"));
+  EXPECT_THAT(told("mat3 m; m * vec2(1.0);"), HasSubstr("a left-hand operand of type 'mat3' and a right operand of type 'const vec2'"));
 }
 
 TEST(Glsl, TellsWhyATextIsNotIncluded) {
@@ -1571,6 +1570,31 @@ TEST(Glsl, RefusesWorkgroupsOfTooManyThreads) {
               testing::StartsWith("shader:3:1: error: 'layout': a workgroup has 1024 threads at most"));
   EXPECT_THAT(told("310 es", "layout(local_size_x = 2000) in;"),
               testing::AllOf(HasSubstr("gl_MaxComputeWorkGroupSize"), testing::Not(HasSubstr("at most"))));
+}
+
+TEST(Glsl, NamesTheTypeThatHasNoPrecision) {
+  const auto told = [](const std::string& declaration) {
+    return errors_of(spirv_of("#version 310 es\nprecision mediump float;\n" + declaration +
+                              "\nout vec4 c; void main() { c = vec4(0); }\n"));
+  };
+  EXPECT_THAT(told("uniform sampler3D t;"),
+              testing::AllOf(testing::StartsWith("shader:3:9: error: 'sampler3D': type requires"),
+                             HasSubstr("hint: 'precision mediump sampler3D;' above it is for all of that type")));
+  EXPECT_THAT(told("layout(rgba8, binding = 0) readonly uniform image2D t;"),
+              HasSubstr("'precision mediump image2D;'"));
+  EXPECT_THAT(
+      told("void f(sampler2D t, usampler3D u) {}"),
+      testing::AllOf(HasSubstr("shader:3:21: error: 'usampler3D'"), HasSubstr("'precision mediump usampler3D;'")));
+  EXPECT_THAT(told("struct S { isampler2D t; };"), HasSubstr("'precision mediump isampler2D;'"));
+}
+
+TEST(Glsl, SaysThatSharedVariablesHaveNoInitializer) {
+  EXPECT_THAT(errors_of(spirv_of("#version 310 es\nlayout(local_size_x = 1) in;\nshared int x = 3; shared int y;\nvoid "
+                                 "main() { y = x; }\n",
+                                 Stage::compute)),
+              testing::AllOf(
+                  testing::StartsWith("shader:3:12: error: variables in shared memory have no initializer [CO001]\n"),
+                  HasSubstr("hint: give it its value in a function")));
 }
 
 TEST(Glsl, RefusesLayoutsThatCodeWouldHaveToFollow) {
