@@ -194,7 +194,7 @@ const Variable* find_variable(const std::vector<Variable>& variables, std::uint3
 }
 
 const Variable* find_depth_output(const Interface& interface) {
-  const auto found = std::ranges::find(interface.outputs, "gl_FragDepth", &Variable::name);
+  const auto found = std::ranges::find(interface.outputs, std::string_view("gl_FragDepth"), &Variable::name);
   return found == interface.outputs.end() ? nullptr : &*found;
 }
 

@@ -476,6 +476,21 @@ TEST_F(Compile, JsonGoesBesideTheCode) {
   EXPECT_THAT(several.err, HasSubstr("the code of 2 files goes into a folder"));
 }
 
+TEST_F(Compile, InterpolatesWithoutPerspectiveWhereItIsTold) {
+  const Folder folder;
+  const std::string text =
+      "#version 330\nnoperspective in vec2 a; in vec2 b; out vec4 o;\nvoid main() { o = vec4(a, b); }\n";
+  const std::string shader = folder.file("a.frag", text),
+                    plain = folder.file("b.frag", text.substr(0, 13) + text.substr(27));
+  const auto code = [&](const std::string& file, const char* machine) {
+    return run({"compile", file, "-m", machine, "--emit", "asm"}).out;
+  };
+  EXPECT_THAT(code(shader, "midgard:t860"), HasSubstr("LD_VARY.f32.noperspective R0.xy~~"));
+  EXPECT_THAT(code(plain, "midgard:t860"), Not(HasSubstr("noperspective")));
+  EXPECT_THAT(code(shader, "rogue"), testing::ContainsRegex("be: fitr.pixel .*, 2 "));
+  EXPECT_THAT(code(plain, "rogue"), Not(HasSubstr("fitr.pixel")));
+}
+
 TEST_F(Compile, BuffersEndBeforeTheirArrays) {
   const Folder folder;
   const std::string shader = folder.file("a.comp",

@@ -116,6 +116,7 @@ std::string variable_text(const Variable& variable) {
     text += name(slot.type);
     if (slot.location != none) text += " location " + std::to_string(slot.location);
     if (slot.flat) text += " flat";
+    if (slot.noperspective) text += " noperspective";
     if (slot.invariant) text += " invariant";
     if (!slot.format.empty()) text += " " + slot.format;
     text += '\n';

@@ -142,6 +142,9 @@ void SpirvModule::decorate(Decorations& target, std::span<const std::uint32_t> w
     case spv::Decoration::Flat:
       target.flat = true;
       return;
+    case spv::Decoration::NoPerspective:
+      target.noperspective = true;
+      return;
     case spv::Decoration::Invariant:
       target.invariant = true;
       return;

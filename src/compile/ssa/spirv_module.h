@@ -60,8 +60,8 @@ struct SpirvType {
 /// What decorations say of an id or of a member.
 struct Decorations {
   std::optional<std::uint32_t> built_in, location, component, binding, set, offset, array_stride, matrix_stride;
-  bool relaxed = false, precise = false, invariant = false, flat = false, row_major = false, block = false,
-       buffer_block = false;
+  bool relaxed = false, precise = false, invariant = false, flat = false, noperspective = false, row_major = false,
+       block = false, buffer_block = false;
 };
 
 /// One vector of a type, under the path that GLSL has for it.

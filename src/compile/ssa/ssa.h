@@ -131,7 +131,7 @@ struct Slot {
   bool is_signed = false;
   std::uint32_t location = none;
   BuiltIn built_in = BuiltIn::none;
-  bool flat = false, invariant = false;
+  bool flat = false, noperspective = false, invariant = false;
   std::string format;  ///< of a colour whose pixels hold less than its numbers: "rgba8_unorm"
 };
 

@@ -95,9 +95,10 @@ void Selector::load_input(const ssa::Instruction& each, const ssa::Variable& var
   loads.memory = (is_vertex ? attributes : varyings)[is_real ? 0 : 1];
   loads.fields = table_entry(layout_.numbers[each.variable] + each.data[0], !is_vertex);
   if (!is_vertex) {
-    set(loads.fields, midgard::vary::perspective, 1);
+    const ssa::Slot& slot = variable.slots[each.data[0]];
+    set(loads.fields, midgard::vary::perspective, slot.noperspective ? 0 : 1);
     set(loads.fields, midgard::vary::sample, 1);
-    set(loads.fields, midgard::vary::flat, variable.slots[each.data[0]].flat || !is_real ? 1 : 0);
+    set(loads.fields, midgard::vary::flat, slot.flat || !is_real ? 1 : 0);
   }
   if (!each.operands.empty()) loads.sources[2] = from_component(in_home(each.operands[0], Home::load_store, 1));
   loads.result = values_[each.result] = code_.add({.components = each.type.components});

@@ -77,7 +77,8 @@ void Selector::begin_varyings() {
         const std::size_t last = each.operands.empty() ? each.data[0] : variable.slots.size() - 1;
         for (std::size_t slot = each.data[0]; slot <= last; ++slot)
           for (std::uint32_t i = 0; i < each.type.components && !is_flat(variable.slots[slot]); ++i)
-            sets[layout_.first[each.variable][slot] + i] = variable.built_in() != BuiltIn::point_coord;
+            sets[layout_.first[each.variable][slot] + i] =
+                variable.built_in() != BuiltIn::point_coord && !variable.slots[slot].noperspective;
       }
     }
   for (auto at = sets.begin(); at != sets.end();) {
