@@ -322,13 +322,61 @@ void name_types(std::string& text, std::string_view phrase, std::size_t before, 
   }
 }
 
-/// Types as GLSL calls them, and no qualifiers that it has not.
+/// Without what stands between `open` and its `close`, and without these; to the end where the text has been cut.
+void leave_out(std::string& text, std::string_view in_front, char open, char close) {
+  for (std::size_t at = text.find(in_front); at != text.npos; at = text.find(in_front, at)) {
+    at += in_front.size() - 1;
+    std::size_t end = at;
+    int depth = 0;
+    for (bool is_open = true; is_open && end < text.size(); ++end) {
+      depth += text[end] == open ? 1 : text[end] == close ? -1 : 0;
+      is_open = depth > 0;
+    }
+    text.erase(at, end - at);
+  }
+}
+
+/// A type without what text cannot say: "gl_FragDepth highp float FragDepth" is "highp float".
+std::string type_of_glsl(std::string type) {
+  leave_out(type, "structure{", '{', '}');
+  leave_out(type, "block{", '{', '}');
+  leave_out(type, "layout(", '(', ')');
+  std::string left;
+  while (!type.empty()) {
+    const std::size_t end = std::min(type.find(' '), type.size());
+    const std::string_view word = std::string_view(type).substr(0, end);
+    const bool is_of_library = word.empty() || word == "temp" || word == "global" || word == "layout" ||
+                               word == "fragColor" || word.starts_with("gl_") || (word[0] >= 'A' && word[0] <= 'Z');
+    if (!is_of_library) left.append(left.empty() ? "" : " ").append(word);
+    type.erase(0, end + 1);
+  }
+  return left;
+}
+
+/// What stands behind `begin`, up to `end`, or to the end where the text has been cut.
+std::string_view between(std::string_view text, std::string_view begin, std::string_view end) {
+  const std::size_t at = text.find(begin);
+  if (at == text.npos) return {};
+  text.remove_prefix(at + begin.size());
+  return text.substr(0, text.find(end));
+}
+
+/// Types as GLSL calls them, in as few words as say what is wrong with them.
 std::string with_types_of_glsl(std::string text) {
-  for (const std::string_view qualifier : {"'temp ", "'global "})
-    for (std::size_t at = text.find(qualifier); at != text.npos; at = text.find(qualifier, at))
-      text.erase(at + 1, qualifier.size() - 1);
   name_types(text, "-component vector of ", 1, vector_of_glsl);
   name_types(text, " matrix of ", 3, matrix_of_glsl);
+  const auto quoted = [&](std::string_view begin, std::string_view end) {
+    return '\'' + type_of_glsl(std::string(between(text, begin, end))) + '\'';
+  };
+  constexpr std::string_view alternative = " (or there is no acceptable conversion)",
+                             right = "a right operand of type '";
+  if (text.starts_with("wrong operand type no operation"))
+    return "wrong operand type " + quoted("takes an operand of type ", alternative);
+  if (text.starts_with("wrong operand types: no operation"))
+    return "wrong operand types " + quoted("left-hand operand of type '", "' and a right") + " and " +
+           quoted(right, "'");
+  if (text.starts_with("cannot convert from '"))
+    return "cannot convert from " + quoted("from '", "' to '") + " to " + quoted("' to '", "'");
   return text;
 }
 
