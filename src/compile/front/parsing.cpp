@@ -50,7 +50,13 @@
 #define MOBULA_FIELD                                                                                        \
   "_ZN7glslang13TParseContext20handleDotDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedERKNSt3__212basic_" \
   "stringIcNS6_11char_traitsIcEENS_14pool_allocatorIcEEEE"
+#define MOBULA_BLOCK                                                                                         \
+  "_ZN7glslang13TParseContext12declareBlockERKNS_10TSourceLocERNS_7TVectorINS_8TTypeLocEEEPKNSt3__212basic_" \
+  "stringIcNS8_11char_traitsIcEENS_14pool_allocatorIcEEEEPNS_11TArraySizesE"
 #else
+#define MOBULA_BLOCK                                                                                             \
+  "_ZN7glslang13TParseContext12declareBlockERKNS_10TSourceLocERNS_7TVectorINS_8TTypeLocEEEPKNSt7__cxx1112basic_" \
+  "stringIcSt11char_traitsIcENS_14pool_allocatorIcEEEEPNS_11TArraySizesE"
 #define MOBULA_FIELD                                                                                            \
   "_ZN7glslang13TParseContext20handleDotDereferenceERKNS_10TSourceLocEPNS_12TIntermTypedERKNSt7__cxx1112basic_" \
   "stringIcSt11char_traitsIcENS_14pool_allocatorIcEEEE"
@@ -583,6 +589,8 @@ void library_qualified(TParseContext* context, const TSourceLoc& where, const TQ
                        const TPublicType& type) asm("__real_" MOBULA_QUALIFIED);
 void library_standalone(TParseContext* context, const TSourceLoc& where,
                         const TPublicType& type) asm("__real_" MOBULA_STANDALONE);
+void library_block(TParseContext* context, const TSourceLoc& where, glslang::TTypeList& members,
+                   const glslang::TString* instance, glslang::TArraySizes* sizes) asm("__real_" MOBULA_BLOCK);
 TIntermTyped* library_choice(glslang::TIntermediate* tree, TIntermTyped* condition, TIntermTyped* one,
                              TIntermTyped* other, const TSourceLoc& where) asm("__real_" MOBULA_CHOICE);
 TIntermTyped* library_sequence(glslang::TIntermediate* tree, TIntermTyped* one, TIntermTyped* other,
@@ -996,6 +1004,27 @@ void standalone(TParseContext* context, const TSourceLoc& where, const TPublicTy
                               std::to_string(side(1)) + " x " + std::to_string(side(2)) + " = " +
                               std::to_string(threads);
   context->error(where, message.c_str(), "layout", "");
+}
+
+void declare_unknown(TParseContext& context, const glslang::TString& name, const glslang::TType& type) {
+  if (context.symbolTable.find(name) == nullptr) context.symbolTable.insert(*new glslang::TVariable(&name, type));
+}
+
+/// What a block declares is known where it is used, whatever is wrong with the block.
+void block(TParseContext* context, const TSourceLoc& where, glslang::TTypeList& members,
+           const glslang::TString* instance, glslang::TArraySizes* sizes) asm("__wrap_" MOBULA_BLOCK)
+    __attribute__((used));
+void block(TParseContext* context, const TSourceLoc& where, glslang::TTypeList& members,
+           const glslang::TString* instance, glslang::TArraySizes* sizes) {
+  const int errors = context->getNumErrors();
+  library_block(context, where, members, instance, sizes);
+  if (context->getNumErrors() == errors) return;
+  if (instance != nullptr) {
+    glslang::TType type(&members, *context->blockName, context->currentBlockQualifier);
+    if (sizes != nullptr) type.copyArraySizes(*sizes);
+    return declare_unknown(*context, *instance, type);
+  }
+  for (const glslang::TTypeLoc& member : members) declare_unknown(*context, member.type->getFieldName(), *member.type);
 }
 
 /// Samplers, images and counters are no operands; the library asks that of variables alone, and not of structures.

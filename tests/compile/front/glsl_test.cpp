@@ -1597,6 +1597,19 @@ TEST(Glsl, SaysThatSharedVariablesHaveNoInitializer) {
                   HasSubstr("hint: give it its value in a function")));
 }
 
+TEST(Glsl, KnowsWhatIsInABlockWhoseNameIsTaken) {
+  const auto errors_in = [](const std::string& second, const std::string& value) {
+    const auto failed = spirv_of("#version 310 es\nprecision mediump float;\nuniform U { vec4 a; };\nuniform U " +
+                                 second + ";\nout vec4 c; void main() { c = " + value + "; c += " + value + "; }\n");
+    EXPECT_THAT(errors_of(failed), HasSubstr("shader:4:9: error: 'U': Cannot reuse block name"));
+    return failed ? 0 : failed.error().size();
+  };
+  EXPECT_EQ(errors_in("{ vec4 b; }", "a + b"), 1u);
+  EXPECT_EQ(errors_in("{ vec4 b; } other", "a + other.b"), 1u);
+  EXPECT_EQ(errors_in("{ vec4 b; } others[2]", "a + others[1].b"), 1u);
+  EXPECT_EQ(errors_in("{ vec4 b; }", "a + d"), 2u);
+}
+
 TEST(Glsl, TellsTypesInFewWords) {
   const auto told = [](const std::string& statement) {
     return errors_of(
