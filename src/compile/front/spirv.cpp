@@ -158,6 +158,25 @@ std::vector<std::string> passes_for(const ExpandedSize& size) {
   return flags;
 }
 
+/// Whether there is something to compute from constants for specialisation, and no division among it: for that there is
+/// no other operation that hide_divisions() could call it.
+bool computes_constants(const Spirv& module) {
+  constexpr std::array divisions{spv::Op::OpSDiv, spv::Op::OpUDiv, spv::Op::OpSRem, spv::Op::OpSMod, spv::Op::OpUMod};
+  bool computes = false, divides = false;
+  for_each_instruction(module, [&](SpirvWords each) {
+    if (each.op() != spv::Op::OpSpecConstantOp) return;
+    computes = true;
+    divides = divides || std::ranges::find(divisions, static_cast<spv::Op>(each[3])) != divisions.end();
+  });
+  return computes && !divides;
+}
+
+/// Nobody specialises what is compiled: constants for that have the values that the module gives them.
+void register_constants(spvtools::Optimizer& optimiser) {
+  optimiser.RegisterPass(spvtools::CreateFreezeSpecConstantValuePass());
+  optimiser.RegisterPass(spvtools::CreateFoldSpecConstantOpAndCompositePass());
+}
+
 /// `is_cut`: blocks have been cut behind calls.
 void register_passes(spvtools::Optimizer& optimiser, const ExpandedSize& size, bool is_cut) {
   for (const std::string& flag : passes_for(size)) {
@@ -185,6 +204,7 @@ Result<Spirv> optimise(const Spirv& module, std::string_view file) {
   optimiser.SetMessageConsumer(listener.consumer());
   Spirv given = module, optimised;
   hide_divisions(given);
+  if (computes_constants(given)) register_constants(optimiser);
   register_passes(optimiser, size, cut_behind_calls(given));
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);  // the doors have validated it

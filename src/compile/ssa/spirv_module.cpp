@@ -159,6 +159,14 @@ void SpirvModule::decorate(Decorations& target, std::span<const std::uint32_t> w
   }
 }
 
+std::uint32_t SpirvModule::length_of_array(Id constant) const {
+  const std::optional<std::uint32_t> length = this->constant(constant);
+  if (!length)
+    refuse("an array whose length is computed from constants for specialisation is not supported", {},
+           "give these constants their values: spirv-opt --freeze-spec-const --fold-spec-const-op-composite");
+  return *length;
+}
+
 void SpirvModule::read_type(compile::SpirvWords each) {
   SpirvType type;
   switch (each.op()) {
@@ -186,7 +194,7 @@ void SpirvModule::read_type(compile::SpirvWords each) {
     case spv::Op::OpTypeArray:
       type.kind = Kind::array;
       type.element = each[2];
-      type.count = constant(each[3]).value_or(0);
+      type.count = length_of_array(each[3]);
       break;
     case spv::Op::OpTypeRuntimeArray:
       type.kind = Kind::endless_array;

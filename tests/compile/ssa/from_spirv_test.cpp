@@ -179,6 +179,37 @@ TEST(FromSpirv, KnowsTheSizeOfWorkgroupsHoweverItIsTold) {
       testing::ElementsAre(3, 2, 2));
 }
 
+/// A program with a shared array of `length`, which is computed from the constant `three` for specialisation.
+std::string program_with_array(const std::string& length) {
+  std::string text = empty_program(
+      "OpExecutionMode %main LocalSize 4 1 1\nOpName %array \"array\"\nOpDecorate %three SpecId 0\n",
+      "%int = OpTypeInt 32 1\n%zero = OpConstant %int 0\n%three = OpSpecConstant %int 3\n%four = OpConstant %int 4\n"
+      "%least = OpConstant %int -2147483648\n%minus = OpSpecConstant %int -1\n%length = OpSpecConstantOp %int " +
+          length +
+          "\n%type = OpTypeArray %uint %length\n%whole = OpTypePointer Workgroup %type\n"
+          "%part = OpTypePointer Workgroup %uint\n%array = OpVariable %whole Workgroup\n"
+          "%one = OpConstant %uint 1\n%kinds = OpConstant %uint 264\n");
+  text.insert(text.find("OpReturn"),
+              "%at = OpAccessChain %part %array %zero\n%old = OpAtomicIAdd %uint %at %one %kinds %one\n");
+  return text;
+}
+
+TEST(FromSpirv, ComputesConstantsForSpecialisation) {
+  const auto read = [](const std::string& length) -> Result<ssa::Program> {
+    const auto module = compile::assemble_spirv(program_with_array(length), "a.spvasm");
+    if (!module) return fail(module.error());
+    const auto optimised = compile::optimise(*module, "a.spvasm");
+    return optimised ? ssa::from_spirv(*optimised, Stage::compute, "a.spvasm") : fail(optimised.error());
+  };
+  const auto program = read("IAdd %three %four");
+  ASSERT_TRUE(program) << errors_of(program);
+  ASSERT_EQ(program->variables.size(), 1u);
+  EXPECT_EQ(program->variables[0].slots.size() + program->variables[0].members.size(), 7u) << ssa::print(*program);
+  EXPECT_THAT(
+      errors_of(read("SDiv %least %minus")),
+      HasSubstr("an array whose length is computed from constants for specialisation is not supported [CO020]"));
+}
+
 TEST(FromSpirv, RefusesWorkgroupsOfTooManyThreads) {
   EXPECT_TRUE(read_text(empty_program("OpExecutionMode %main LocalSize 1024 1 1\n"), Stage::compute));
   for (const char* const size : {"1025 1 1", "32 33 1", "1024 1 2", "65536 65536 65536"})
