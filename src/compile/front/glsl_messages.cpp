@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -361,12 +362,58 @@ std::string_view between(std::string_view text, std::string_view begin, std::str
   return text.substr(0, text.find(end));
 }
 
+/// The names of a structure's members, one behind the other, each with a blank behind it. `text` is what stands in its
+/// braces, as GLSL or glslang have it: in front of commas and semicolons.
+std::string members_of(std::string_view text) {
+  std::string members;
+  std::string_view last;
+  int depth = 0;
+  Tokens tokens(text);
+  for (std::string_view token = tokens.next();; token = tokens.next()) {
+    const bool ends = token.empty() || (depth == 0 && (token == "," || token == ";"));
+    if (ends && !last.empty()) members.append(std::exchange(last, {})).append(" ");
+    if (token.empty()) return members;
+    const char letter = token.front();
+    depth += letter == '[' || letter == '{' ? 1 : letter == ']' || letter == '}' ? -1 : 0;
+    if (depth == 0 && is_word(letter)) last = token;
+  }
+}
+
+/// The structures of texts by their members, with no name where several have the same ones.
+std::map<std::string, std::string, std::less<>> structures_of(const NamedTexts& texts) {
+  std::map<std::string, std::string, std::less<>> found;
+  for (const auto& [_, text] : texts) {
+    Tokens tokens(text);
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+      if (token != "struct") continue;
+      const std::string_view name = tokens.next(), brace = tokens.next();
+      if (brace != "{") continue;
+      const std::string_view inside = std::string_view(text).substr(span_of(brace, text).offset + 1);
+      const auto [known, is_new] = found.try_emplace(members_of(inside.substr(0, inside.find('}'))), name);
+      if (!is_new && known->second != name) known->second.clear();
+    }
+  }
+  return found;
+}
+
+/// `type` with the name of the structure that `told`, which it is made of, has the members of, where one has.
+std::string with_name_of_structure(std::string type, std::string_view told, const NamedTexts& texts) {
+  constexpr std::string_view word = "structure", brace = "structure{";
+  const std::size_t at = type.find(word), begin = told.find(brace), end = told.rfind('}');
+  if (at == type.npos || begin == told.npos || end == told.npos) return type;
+  const auto structures = structures_of(texts);
+  const auto found = structures.find(members_of(told.substr(begin + brace.size(), end - begin - brace.size())));
+  if (found != structures.end() && !found->second.empty()) type.replace(at, word.size(), found->second);
+  return type;
+}
+
 /// Types as GLSL calls them, in as few words as say what is wrong with them.
-std::string with_types_of_glsl(std::string text) {
+std::string with_types_of_glsl(std::string text, const NamedTexts& texts) {
   name_types(text, "-component vector of ", 1, vector_of_glsl);
   name_types(text, " matrix of ", 3, matrix_of_glsl);
   const auto quoted = [&](std::string_view begin, std::string_view end) {
-    return '\'' + type_of_glsl(std::string(between(text, begin, end))) + '\'';
+    const std::string_view type = between(text, begin, end);
+    return '\'' + with_name_of_structure(type_of_glsl(std::string(type)), type, texts) + '\'';
   };
   constexpr std::string_view alternative = " (or there is no acceptable conversion)",
                              right = "a right operand of type '";
@@ -424,6 +471,8 @@ class Texts {
     if (text == said) return {};
     return Diagnostic{Severity::error, "CO001", locate(message), std::move(text), {}};
   }
+
+  [[nodiscard]] const NamedTexts& named() const { return texts_; }
 
   /// The line that a message is about; empty where that is not known.
   [[nodiscard]] std::string_view line_of(const Message& message) {
@@ -622,7 +671,7 @@ Diagnostic to_diagnostic(const Message& message, Texts& texts) {
     text = quote(message.word);
     text += ": ";
   }
-  text += with_limits(shown(with_types_of_glsl(without_double_blanks(message.text))));
+  text += with_limits(shown(with_types_of_glsl(without_double_blanks(message.text), texts.named())));
   if (is_of_shared_initializer(message)) text = "variables in shared memory have no initializer";
   if (message.word == "#include") text = "'#include': " + text_of_inclusion(message.text);
   if (text.ends_with("memory exhausted"))  // of the parser's stack, which is as deep as it may be

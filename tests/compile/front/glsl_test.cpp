@@ -1613,16 +1613,19 @@ TEST(Glsl, KnowsWhatIsInABlockWhoseNameIsTaken) {
 TEST(Glsl, TellsTypesInFewWords) {
   const auto told = [](const std::string& statement) {
     return errors_of(
-        spirv_of("#version 310 es\nprecision mediump float;\nstruct S { int a; vec4 b[3]; };\nuniform B { vec4 "
+        spirv_of("#version 310 es\nprecision mediump float;\nstruct S { int a; vec4 b[3], d; };\nuniform B { vec4 "
                  "q; } block;\nout vec4 c;\nvoid main() { bool b; S s; " +
                  statement + " }\n"));
   };
-  EXPECT_THAT(told("int x = s;"), HasSubstr("'=': cannot convert from 'structure' to 'mediump int' [CO001]"));
+  EXPECT_THAT(told("int x = s;"), HasSubstr("'=': cannot convert from 'S' to 'mediump int' [CO001]"));
   EXPECT_THAT(told("c = block;"), HasSubstr("'=': cannot convert from 'uniform block' to 'out mediump vec4' [CO001]"));
   EXPECT_THAT(told("gl_FragDepth = 1;"), HasSubstr("'=': cannot convert from 'const int' to 'highp float' [CO001]"));
   EXPECT_THAT(told("b++;"), HasSubstr("'++': wrong operand type 'bool' [CO001]"));
-  EXPECT_THAT(told("c = -s;"), HasSubstr("'-': wrong operand type 'structure' [CO001]"));
-  EXPECT_THAT(told("c = s + 1;"), HasSubstr("'+': wrong operand types 'structure' and 'const int' [CO001]"));
+  EXPECT_THAT(told("c = -s;"), HasSubstr("'-': wrong operand type 'S' [CO001]"));
+  EXPECT_THAT(told("c = s + 1;"), HasSubstr("'+': wrong operand types 'S' and 'const int' [CO001]"));
+  EXPECT_THAT(told("struct T { int x; S y; } t; s = t;"), HasSubstr("'=': cannot convert from 'T' to 'S' [CO001]"));
+  EXPECT_THAT(told("struct T { int a; float b, d; } t; s = t;"),
+              HasSubstr("'=': cannot convert from 'structure' to 'structure' [CO001]"));
 }
 
 TEST(Glsl, RefusesLayoutsThatCodeWouldHaveToFollow) {
