@@ -18,8 +18,8 @@ MOBULA_INTERNAL bool is_utf16(std::string_view bytes);
 /// Bytes of the character that begins there in UTF-8, if it is one that a text has; 0 otherwise.
 std::size_t character_bytes(std::string_view text);
 
-/// For what is expected to be text: MOB012 where it is in UTF-16 or UTF-32, and MOB014 where much of it is neither UTF-8 nor
-/// printed nor white space.
+/// For what is expected to be text: MOB012 where it is in UTF-16 or UTF-32, and MOB014 where much of it is neither
+/// UTF-8 nor printed nor white space.
 MOBULA_INTERNAL std::optional<Diagnostic> refuse_noise(std::string_view file, std::string_view text);
 
 /// The same, and MOB014 where there is a byte of zero, as in no text.

@@ -905,8 +905,8 @@ bool is_beyond_end(TParseContext& context, const TSourceLoc& where, const TInter
       number.getBasicType() == glslang::EbtUint ? std::int64_t{value.getUConst()} : std::int64_t{value.getIConst()};
   if (index >= 0 && index < count) return false;
   std::string message = "there is no " + std::to_string(index) + "; indices are 0 to " + std::to_string(count - 1);
-  if (const std::string_view constant = constant_of_length(base); !constant.empty())
-    message.append(", as ").append(constant).append(" is ").append(std::to_string(count));
+  if (const std::string_view named = constant_of_length(base); !named.empty())
+    message.append(", as ").append(named).append(" is ").append(std::to_string(count));
   context.error(where, message.c_str(), "[", "");
   return true;
 }

@@ -324,7 +324,8 @@ void Translator::declare_slots(Words each, Id type, Variable& variable) {
   if (is_interface_block) prefix = module_.name_of(single);
   for (const Leaf& leaf : module_.leaves(type, how.relaxed))
     variable.slots.push_back({prefix + leaf.path, leaf.type, leaf.is_signed, none,
-                              how.built_in ? built_in_of(*how.built_in) : BuiltIn::none, how.flat, how.noperspective, how.invariant});
+                              how.built_in ? built_in_of(*how.built_in) : BuiltIn::none, how.flat, how.noperspective,
+                              how.invariant});
   // Of uniforms the linker chooses what nobody asked for.
   if (how.location && variable.storage != Storage::uniform)
     for (std::uint32_t i = 0; i < variable.slots.size(); ++i) variable.slots[i].location = *how.location + i;
