@@ -24,13 +24,13 @@ using namespace mobula;
 
 namespace {
 
-struct Source {
+struct FuzzedShader {
   std::string text;
   Stage stage = Stage::fragment;
 };
 
 /// Bytes that are no text choose: two make a number, and where there are none left it is 0.
-Source source_of(std::span<const std::uint8_t> bytes) {
+FuzzedShader source_of(std::span<const std::uint8_t> bytes) {
   const std::string text(bytes.begin(), bytes.end());
   if (text.find("main") != std::string::npos) return {text, fuzz::likely_stage(text)};
   std::size_t next = 0;
@@ -41,7 +41,7 @@ Source source_of(std::span<const std::uint8_t> bytes) {
   return {test::random_shader(stage, choose), stage};
 }
 
-[[noreturn]] void broken(const Source& source, const std::string& product, const Diagnostic& why) {
+[[noreturn]] void broken(const FuzzedShader& source, const std::string& product, const Diagnostic& why) {
   std::fprintf(stderr, "%s for %s: %s %s\n", source.text.c_str(), product.c_str(), why.code.c_str(),
                why.message.c_str());
   std::abort();
@@ -59,7 +59,7 @@ const Variant& product_of(const Machine& machine, std::uint32_t number) {
 }
 
 void make_for(const Machine& machine, const Variant& variant, const ssa::Program& form, const ssa::Program& better,
-              const Source& source) {
+              const FuzzedShader& source) {
   constexpr unsigned short_search = 0;
   const std::string product = std::string(machine.name()) + ':' + std::string(variant.name);
   const auto made = compile::make_code(better, {std::string(machine.name()), std::string(variant.name)}, short_search);
@@ -78,7 +78,7 @@ void make_for(const Machine& machine, const Variant& variant, const ssa::Program
 }  // namespace
 
 FUZZ_TARGET(back_end_fuzz) {
-  const Source source = source_of({data, size});
+  const FuzzedShader source = source_of({data, size});
   const auto module = compile::glsl_to_spirv({"input", source.text, source.stage, {}, {}});
   if (!module) return 0;
   const auto optimised = compile::optimise(*module, "input");
