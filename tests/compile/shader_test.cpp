@@ -547,6 +547,10 @@ TEST(Shader, WhatAMachineCannotDoHasAPlaceInTheText) {
       "#version 300 es\nprecision mediump float;\nlayout(location = 0) out vec4 a;\n"
       "layout(location = 1) out vec4 b;\nvoid main() { a = b = vec4(1.0); }\n";
   EXPECT_EQ(place(targets, "a.frag", "midgard:t604"), "a.frag:4:31 b\n");
+  const std::string large =
+      "#version 300 es\nprecision highp float;\nuniform int i;\nout vec4 o;\nvoid main() {\n  float a[70000];\n"
+      "  a[i] = 1.0;\n  o = vec4(a[i + 1]);\n}\n";
+  EXPECT_EQ(place(large, "a.frag", "midgard"), "a.frag:7:3 a[i] = 1.0;\n");
   const std::string clips = "#version 330\nvoid main() {\n  gl_Position = vec4(0.0);\n  gl_ClipDistance[0] = 1.0;\n}\n";
   for (const char* const machine : {"midgard", "utgard-gp", "rogue"})
     EXPECT_EQ(place(clips, "a.vert", machine), "a.vert:4:3 gl_ClipDistance\n") << machine;

@@ -106,7 +106,7 @@ class Includer final : public glslang::TShader::Includer {
   static constexpr std::size_t most_nested = 64;
 
   IncludeResult* find(const std::string& name, const std::string& from, std::size_t depth, bool quoted) {
-    if (depth > most_nested) return refuse("files include each other more than 64 deep");
+    if (depth > most_nested) return refuse(endless_inclusion);
     std::optional<Included> found;
     try {
       if (find_) found = find_(name, from, quoted);

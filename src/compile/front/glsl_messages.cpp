@@ -866,6 +866,16 @@ void tell_as_other(Location& place, const Message& message) {
   place.file = message.other_file;
 }
 
+/// Of a text that is read again and again, and of directives without an end, what says so.
+void keep_causes(Diagnostics& found) {
+  const auto says = [](std::string_view words) {
+    return [words](const Diagnostic& each) { return each.message.find(words) != each.message.npos; };
+  };
+  const auto is_endless = says(endless_inclusion), is_too_deep = says("maximum nesting depth exceeded");
+  if (std::ranges::any_of(found, is_endless)) std::erase_if(found, std::not_fn(is_endless));
+  if (std::ranges::any_of(found, is_too_deep)) std::erase_if(found, says("missing #endif"));
+}
+
 }  // namespace
 
 Diagnostics read_log(std::string_view log, const NamedTexts& named) {
@@ -899,6 +909,7 @@ Diagnostics read_log(std::string_view log, const NamedTexts& named) {
       found.back().message += take_line();
     }
   }
+  keep_causes(found);
   return found;
 }
 

@@ -14,6 +14,9 @@ namespace mobula::compile {
 /// Texts by the names that messages give them.
 using NamedTexts = std::map<std::string, std::string, std::less<>>;
 
+/// Why a text is not included that includes itself; all else that is said of it comes of that.
+inline constexpr const char* endless_inclusion = "files include each other more than 64 deep";
+
 /// One diagnostic for each line of the log that is one, with place, line and caret where the log tells the line.
 /// glslang tells no columns: the caret is where the word that it quotes begins in that line. Errors are CO001, warnings
 /// CO002; CO004 where the parser's stack does not suffice, CO005 for what only the whole text shows.

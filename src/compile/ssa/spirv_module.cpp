@@ -1,5 +1,7 @@
 #include "compile/ssa/spirv_module.h"
 
+#include "core/quote.h"
+
 namespace mobula::ssa {
 namespace {
 
@@ -229,11 +231,28 @@ void SpirvModule::read_type(compile::SpirvWords each) {
     default:
       return;
   }
-  count_leaves(type);
+  if (!count_leaves(type)) refuse_large(each[1]);
   types_[each[1]] = std::move(type);
 }
 
-void SpirvModule::count_leaves(SpirvType& type) const {
+/// By the variable that has the type, at its first use, if one has it.
+void SpirvModule::refuse_large(Id type) const {
+  std::optional<Id> pointer, variable;
+  SourceLine line, used;
+  compile::for_each_instruction(module_, [&](compile::SpirvWords each) {
+    const bool accesses = each.op() == spv::Op::OpLoad || each.op() == spv::Op::OpAccessChain;
+    if (each.op() == spv::Op::OpTypePointer && each[3] == type) pointer = each[1];
+    if (each.op() == spv::Op::OpVariable && pointer == each[1] && !variable) variable = each[2];
+    if (each.op() == spv::Op::OpLine) line = {each[1], each[2]};
+    if (accesses && variable == each[3] && used.line == 0) used = line;
+  });
+  const std::string what = variable ? quote(name_of(*variable)) : "an array or a structure";
+  refuse(what + " has more than " + std::to_string(most_leaves) + " vectors, which is not supported", used,
+         "an array without a length in a buffer may have more");
+}
+
+/// False: there are too many.
+bool SpirvModule::count_leaves(SpirvType& type) const {
   std::uint64_t leaves = 1;
   switch (type.kind) {
     case Kind::matrix:
@@ -256,8 +275,8 @@ void SpirvModule::count_leaves(SpirvType& type) const {
     default:
       break;
   }
-  if (leaves > most_leaves) refuse("an array or a structure of more than 65536 vectors is not supported");
   type.leaves = static_cast<std::uint32_t>(leaves);
+  return leaves <= most_leaves;
 }
 
 const SpirvType& SpirvModule::type(Id id) const {

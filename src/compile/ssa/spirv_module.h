@@ -117,7 +117,8 @@ class SpirvModule {
   void read_type(compile::SpirvWords each);
   void decorate(Decorations& target, std::span<const std::uint32_t> words);
   [[nodiscard]] std::uint32_t length_of_array(Id constant) const;
-  void count_leaves(SpirvType& type) const;
+  [[nodiscard]] bool count_leaves(SpirvType& type) const;
+  [[noreturn]] void refuse_large(Id type) const;
   void add_leaves(std::vector<Leaf>& found, Id id, const std::string& path, bool relaxed) const;
 
   const compile::Spirv& module_;

@@ -180,6 +180,22 @@ TEST(Glsl, TellsWhyATextIsNotIncluded) {
               HasSubstr("'#include': 'lost.glsl' is not included: files include each other more than 64 deep [CO001]"));
 }
 
+TEST(Glsl, TellsNothingThatComesOfEndlessTexts) {
+  const std::string text = "#version 300 es\n#include \"shader\"\nout highp vec4 o;\nvoid main() { o = vec4(1); }\n";
+  const auto itself = [&](const std::string& name, const std::string&, bool) {
+    return std::optional<compile::Included>({name, text});
+  };
+  const std::string told = errors_of(compile::glsl_to_spirv({"shader", text, Stage::fragment, {}, itself}));
+  EXPECT_THAT(told, HasSubstr("files include each other more than 64 deep"));
+  EXPECT_EQ(told.find("error:"), told.rfind("error:")) << told;
+  std::string deep = "#version 300 es\n";
+  for (const char* line : {"#if 1\n", "#endif\n"})
+    for (int i = 0; i < 70; ++i) deep += line;
+  const std::string nested = errors_of(spirv_of(deep + "void main() { }\n"));
+  EXPECT_THAT(nested, HasSubstr("'#if': maximum nesting depth exceeded"));
+  EXPECT_EQ(nested.find("error:"), nested.rfind("error:")) << nested;
+}
+
 TEST(Glsl, TellsOfALetterInQuotationMarksOnce) {
   EXPECT_EQ(errors_of(spirv_of("#version 310 es\nvoid main() { int a = 'b'; }\n")),
             "shader:2:23: error: ''': character literals not supported [CO001]\n"
