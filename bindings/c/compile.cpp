@@ -21,11 +21,7 @@ Result<Program> compiled(const compile::ShaderSource& source, const mobula_compi
   const auto outcome = shader->verify(code->program, verify);
   if (!outcome) return fail(outcome.error());
   if (outcome->difference) return fail(compile::to_diagnostic(*outcome->difference));
-  code->program.remarks = shader->warnings();
-  for (Diagnostic& remark : compile::remarks_of(*outcome)) {
-    remark.where.file = source.file;
-    code->program.remarks.push_back(std::move(remark));
-  }
+  code->program.remarks = shader->remarks_on(*outcome);
   return std::move(code->program);
 }
 

@@ -149,11 +149,7 @@ std::shared_ptr<PyProgram> compiled(const py::object& source, const std::string&
     const auto outcome = shader->verify(code->program, {.runs = runs, .stop = [&work] { return work.stop(); }});
     if (!outcome) return fail(outcome.error());
     if (outcome->difference) return fail(compile::to_diagnostic(*outcome->difference));
-    code->program.remarks = shader->warnings();
-    for (Diagnostic& remark : compile::remarks_of(*outcome)) {
-      remark.where.file = file;
-      code->program.remarks.push_back(std::move(remark));
-    }
+    code->program.remarks = shader->remarks_on(*outcome);
     return std::move(code->program);
   }))});
 }

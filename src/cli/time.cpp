@@ -192,7 +192,7 @@ Exit time(const TimeOptions& options) {
   };
   std::vector<Program> programs;
   programs.reserve(inputs.size());
-  std::optional<GivenInputs> given;  // of one program
+  std::optional<ReadInputs> given;  // of one program
   for (const InputOptions& input : inputs) {
     const std::string& file = input.files.front();
     attempt(file, [&] {

@@ -148,6 +148,15 @@ Diagnostics Shader::misfits(const Shader& fragment) const {
 
 const Diagnostics& Shader::warnings() const { return read_->remarks.warnings; }
 
+Diagnostics Shader::remarks_on(const VerifyOutcome& outcome) const {
+  Diagnostics all = warnings();
+  for (Diagnostic& each : remarks_of(outcome)) {
+    each.where.file = read_->file;
+    all.push_back(std::move(each));
+  }
+  return all;
+}
+
 std::string Shader::spirv() const { return print_spirv(read_->module); }
 
 Result<std::string> Shader::form(unsigned level) const {

@@ -89,7 +89,9 @@ inline constexpr std::uint32_t most_verify_runs = 1'000'000;
 inline constexpr std::uint64_t most_verify_steps = 1'000'000'000;
 
 struct VerifyOptions {
-  std::uint32_t runs = 16;  ///< quads of fragments, fours of vertices, dispatches; at most most_verify_runs
+  /// Quads of fragments, fours of vertices, dispatches; at most most_verify_runs. Fewer of workgroups with more than
+  /// 128 threads, but at least 4, and up to eight times as many while all threads go beyond the end of something.
+  std::uint32_t runs = 16;
   std::uint64_t seed = 1;
   /// Turns of loops and sides of branches after which a source is taken to come to no end; of its code, 512 words for
   /// each. At most most_verify_steps.
@@ -136,6 +138,8 @@ class Shader {
 
   /// What is doubtful in the source, and no error: CO002.
   [[nodiscard]] MOBULA_API const Diagnostics& warnings() const;
+  /// These, and what remarks_of() says of an outcome of verify(), with the file's name: for Program::remarks.
+  [[nodiscard]] MOBULA_API Diagnostics remarks_on(const VerifyOutcome& outcome) const;
   /// The optimised module as text, which read() takes.
   [[nodiscard]] MOBULA_API std::string spirv() const;
   /// The form that is compiled from as text; level 0 is as it comes from SPIR-V.

@@ -22,16 +22,16 @@ FileReader reader_beside(const std::string& document) {
   };
 }
 
-RunInputs parse_inputs(const GivenInputs& given, const Interface& interface) {
+RunInputs parse_inputs(const ReadInputs& given, const Interface& interface) {
   return value_or_stop(read_run_inputs({given.file, as_text(given.text)}, interface, reader_beside(given.file)),
                        given.file, Exit::usage);
 }
 
 }  // namespace
 
-GivenInputs read_given(const FeedOptions& feed, const InputOptions& input, const std::string& file,
-                       const std::vector<std::uint8_t>& bytes) {
-  GivenInputs given{.file = feed.inputs, .text = {'{', '}'}, .policies = {}};
+ReadInputs read_given(const FeedOptions& feed, const InputOptions& input, const std::string& file,
+                      const std::vector<std::uint8_t>& bytes) {
+  ReadInputs given{.file = feed.inputs, .text = {'{', '}'}, .policies = {}};
   if (!given.file.empty()) given.text = read_file(given.file);
   if (!given.file.ends_with(".obj") && is_shader(input, file, bytes))
     value_or_stop(io::parse_json({given.file, as_text(given.text)}), given.file, Exit::usage);
@@ -46,11 +46,11 @@ Prepared prepare(const InputOptions& input, const FeedOptions& feed) {
 
 Prepared prepare(const InputOptions& input, const FeedOptions& feed, const std::string& file,
                  const std::vector<std::uint8_t>& bytes) {
-  const GivenInputs given = read_given(feed, input, file, bytes);
+  const ReadInputs given = read_given(feed, input, file, bytes);
   return prepare(load_program(input, file, bytes), feed, given);
 }
 
-Prepared prepare(Program program, const FeedOptions& feed, const GivenInputs& given) {
+Prepared prepare(Program program, const FeedOptions& feed, const ReadInputs& given) {
   RunInputs inputs = parse_inputs(given, program.interface);
   for (const auto& [name, value] : given.policies) inputs.policies[name] = value;
   if (feed.threads) {
