@@ -106,7 +106,8 @@ class Preparer {
     const auto whole = static_cast<std::uint8_t>(count + (access.layered ? 1 : 0));
     const Value size = add(Op::u_to_f, {Base::real, count}, {swizzle(size_of(access, whole), {0, 1, 2}, count)});
     const auto steps = [&](Value difference) { return real_op(Op::fmul, count, {difference, size}); };
-    return level_of(steps(operand(access.ddx)), steps(operand(access.ddy)));
+    const Value across = steps(operand(access.ddx)), down = steps(operand(access.ddy));
+    return level_of(across, down);
   }
   /// A direction is divided by the component that is largest, which leaves twice the place on a face.
   Value level_of_cube(const Access& access) {
@@ -131,7 +132,8 @@ class Preparer {
       const Value back = real_op(Op::fmul, axes, {projected, along(difference)});
       return real_op(Op::fmul, axes, {real_op(Op::fsub, axes, {difference, back}), texels});
     };
-    return level_of(steps(operand(access.ddx)), steps(operand(access.ddy)));
+    const Value across = steps(operand(access.ddx)), down = steps(operand(access.ddy));
+    return level_of(across, down);
   }
   Value level_of(Value across, Value down) {
     const auto square = [&](Value vector) {
