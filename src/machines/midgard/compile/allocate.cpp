@@ -17,16 +17,27 @@ constexpr unsigned most_sources = std::tuple_size_v<decltype(Instruction::source
 constexpr std::uint32_t places_of_word = 4, first_read = 0, first_written = 1, second_read = 1, second_written = 2,
                         written_out = 3;
 
-/// 16 bits of one register: when they are taken, and by which value.
+/// 16 bits of one register: when they are taken, and by which value. Most values come behind all others.
 class Lane {
  public:
+  using allocator_type = std::pmr::polymorphic_allocator<>;
+  explicit Lane(const allocator_type& memory) : taken_(memory) {}
+
   [[nodiscard]] bool is_free(std::uint32_t start, std::uint32_t end) const {
+    if (last_end_ <= start) return true;
+    if (last_start_ < end) return false;
     const auto next = taken_.lower_bound(start);
     if (next != taken_.end() && next->first < end) return false;
     return next == taken_.begin() || std::prev(next)->second.end <= start;
   }
-  void take(std::uint32_t start, std::uint32_t end, Value owner) { taken_[start] = {end, owner}; }
-  void give_back(std::uint32_t start) { taken_.erase(start); }
+  void take(std::uint32_t start, std::uint32_t end, Value owner) {
+    taken_.insert_or_assign(taken_.end(), start, Taken{end, owner});
+    note_last();
+  }
+  void give_back(std::uint32_t start) {
+    taken_.erase(start);
+    note_last();
+  }
   [[nodiscard]] Value owner_at(std::uint32_t place) const {
     const auto next = taken_.upper_bound(place);
     if (next == taken_.begin() || std::prev(next)->second.end <= place) return no_value;
@@ -38,17 +49,24 @@ class Lane {
     std::uint32_t end = 0;
     Value owner = no_value;
   };
-  std::map<std::uint32_t, Taken> taken_;
+  void note_last() {
+    last_start_ = taken_.empty() ? 0 : taken_.rbegin()->first;
+    last_end_ = taken_.empty() ? 0 : taken_.rbegin()->second.end;
+  }
+
+  std::pmr::map<std::uint32_t, Taken> taken_;
+  std::uint32_t last_start_ = 0, last_end_ = 0;
 };
 
 class Allocator {
  public:
-  Allocator(const Code& code, Schedule& schedule, unsigned most, bool alias)
+  Allocator(const Code& code, const Liveness& liveness, Schedule& schedule, unsigned most, bool alias)
       : code_(code),
         schedule_(schedule),
         most_(most),
         alias_(alias),
-        ranges_(code.values.size()),
+        liveness_(liveness),
+        ranges_(ranges_of(code.values.size(), memory_)),
         uses_(code.values.size()),
         made_beside_writeout_(code.values.size()),
         alive_(code) {}
@@ -98,12 +116,21 @@ class Allocator {
     for (std::size_t i = 0; i < code_.blocks.size(); ++i)
       for (const Word& word : schedule_.blocks[i]) {
         if (word.kind != Word::Kind::alu) continue;
-        std::map<Value, std::uint32_t> read;
-        std::map<Value, std::uint8_t> components;
+        struct Read {
+          Value value = no_value;
+          std::uint32_t times = 0;
+          std::uint8_t components = 0;
+        };
+        std::array<Read, 3 * most_sources> read;
+        const auto read_of = [&](Value value) -> Read& {
+          return *std::ranges::find_if(read, [&](const Read& each) { return each.value == value || each.times == 0; });
+        };
         const auto note = [&](const Source& source, std::uint8_t lanes) {
           if (!source.is_value()) return;
-          ++read[source.number];
-          components[source.number] |= components_read(code_, source, lanes);
+          Read& known = read_of(source.number);
+          known.value = source.number;
+          ++known.times;
+          known.components |= components_read(code_, source, lanes);
         };
         for (const Unit unit : {Unit::vadd, Unit::smul, Unit::vlut}) {
           const UnitWork& work = word.units[static_cast<std::size_t>(unit)];
@@ -119,9 +146,10 @@ class Allocator {
           if (work.is_free() || work.is_guard) continue;
           const Instruction& made = code_.blocks[i].code[work.instruction];
           const Value result = made.result;
-          const auto found = read.find(result);
-          const bool only_here = makers[result] == 1 && found != read.end() && found->second == total[result] &&
-                                 (components[result] & ~made.mask) == 0;
+          const bool only_here =
+              makers[result] == 1 && std::ranges::any_of(read, [&](const Read& each) {
+                return each.value == result && each.times == total[result] && (each.components & ~made.mask) == 0;
+              });
           if (only_here && code_.values[result].fixed < 0 && code_.values[result].home == Home::work)
             schedule_.places[result].reg =
                 static_cast<std::int16_t>(unit == Unit::vmul ? midgard::register_tmp0 : midgard::register_tmp1);
@@ -130,7 +158,6 @@ class Allocator {
   }
 
   void find_ranges() {
-    const Liveness liveness = find_liveness(code_);
     std::vector<std::uint32_t> starts;
     std::uint32_t at = 0;
     for (const auto& words : schedule_.blocks) {
@@ -139,15 +166,15 @@ class Allocator {
     }
     ends_.resize(code_.values.size());
     for (std::size_t i = code_.blocks.size(); i-- > 0;) {
-      alive_.begin_at_end(liveness.out[i]);
+      alive_.begin_at_end(liveness_.out[i]);
       const std::uint32_t end = starts[i] + places_of_word * static_cast<std::uint32_t>(schedule_.blocks[i].size() + 1);
-      for (const Alive& each : liveness.out[i]) ends_[each.value].fill(end);
+      for (const Alive& each : liveness_.out[i]) ends_[each.value].fill(end);
       for (std::size_t k = schedule_.blocks[i].size(); k-- > 0;)
         visit(code_.blocks[i], schedule_.blocks[i][k], starts[i] + places_of_word * static_cast<std::uint32_t>(k));
-      for (const Alive& each : liveness.in[i])
+      for (const Alive& each : liveness_.in[i])
         for (unsigned c = 0; c < 4; ++c)
           if ((alive_[each.value] >> c & 1U) != 0) ranges_[each.value][c].add_before(starts[i], ends_[each.value][c]);
-      alive_.finish(liveness.in[i]);
+      alive_.finish(liveness_.in[i]);
     }
   }
 
@@ -260,9 +287,9 @@ class Allocator {
   }
   [[nodiscard]] bool is_free(Value value, unsigned component, const Place& place) const {
     const auto [first, count] = lanes_of(place, component);
-    const auto& lanes = lanes_[static_cast<std::size_t>(place.reg)];
+    const Lane* const lanes = &lanes_[static_cast<std::size_t>(place.reg) * lanes_of_register + first];
     return ranges_[value][component].all([&](std::uint32_t start, std::uint32_t end) {
-      return lanes[first].is_free(start, end) && lanes[first + count - 1].is_free(start, end);
+      return lanes[0].is_free(start, end) && lanes[count - 1].is_free(start, end);
     });
   }
 
@@ -281,7 +308,7 @@ class Allocator {
       const auto [first, count] = lanes_of(place, c);
       for (unsigned lane = first; lane < first + count; ++lane)
         ranges_[value][c].all([&](std::uint32_t start, std::uint32_t end) {
-          act(lanes_[static_cast<std::size_t>(place.reg)][lane], start, end);
+          act(lanes_[static_cast<std::size_t>(place.reg) * lanes_of_register + lane], start, end);
           return true;
         });
     }
@@ -306,8 +333,7 @@ class Allocator {
   [[nodiscard]] Value worst(Value stuck) const {
     const std::uint32_t at = start_of(stuck);
     std::set<Value> alive{stuck};
-    for (const auto& lanes : lanes_)
-      for (const Lane& lane : lanes) alive.insert(lane.owner_at(at));
+    for (const Lane& lane : lanes_) alive.insert(lane.owner_at(at));
     Value chosen = no_value;
     double most = 0;
     for (const Value value : alive) {
@@ -328,23 +354,27 @@ class Allocator {
     return info.home == Home::work && info.fixed < 0 && !info.spilled;
   }
 
+  static constexpr std::size_t registers = 16, lanes_of_register = 8;
   const Code& code_;
   Schedule& schedule_;
   unsigned most_;
   bool alias_;
+  const Liveness& liveness_;
+  std::pmr::monotonic_buffer_resource memory_;
   std::vector<std::array<Ranges, 4>> ranges_;
   std::vector<std::array<std::uint32_t, 4>> ends_;
   std::vector<std::uint32_t> uses_;
   std::vector<bool> made_beside_writeout_;
   Walk alive_;
-  std::array<std::array<Lane, 8>, 16> lanes_;
+  std::pmr::vector<Lane> lanes_{registers * lanes_of_register, &memory_};  ///< register by register
   Allocation result_;
 };
 
 }  // namespace
 
-Allocation allocate(const Code& code, Schedule& schedule, unsigned most_registers, bool registers_alias) {
-  return Allocator(code, schedule, most_registers, registers_alias).run();
+Allocation allocate(const Code& code, const Liveness& liveness, Schedule& schedule, unsigned most_registers,
+                    bool registers_alias) {
+  return Allocator(code, liveness, schedule, most_registers, registers_alias).run();
 }
 
 }  // namespace mobula::midgard_compiler

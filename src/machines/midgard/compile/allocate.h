@@ -12,6 +12,7 @@ struct Allocation {
 };
 
 /// Fills in the places of all values that are in work registers or, within one word, in a temporary.
-Allocation allocate(const Code& code, Schedule& schedule, unsigned most_registers, bool registers_alias);
+Allocation allocate(const Code& code, const Liveness& liveness, Schedule& schedule, unsigned most_registers,
+                    bool registers_alias);
 
 }  // namespace mobula::midgard_compiler

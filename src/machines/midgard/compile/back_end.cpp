@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 
@@ -45,9 +47,10 @@ struct Selected {
   Code code;
   Layout layout;
   UniformRegisters uniforms;
+  Analysis analysis;
 };
 struct Attempt {
-  Selected selected;
+  std::shared_ptr<const Selected> selected;
   Schedule schedule;
   Allocation allocation;
 };
@@ -128,7 +131,8 @@ void merge_blocks(Code& code) {
 
 /// With so many work registers; `careful`: results of textures leave their registers at once, and values share less.
 Selected select_for(const ssa::Program& form, const midgard::Product& product, unsigned work, bool careful) {
-  Selected made{.code = {}, .layout = lay_out(form), .uniforms = UniformRegisters(all_registers - work)};
+  Selected made{
+      .code = {}, .layout = lay_out(form), .uniforms = UniformRegisters(all_registers - work), .analysis = {}};
   made.code = select(form, made.layout, made.uniforms, product);
   drop_unreached(made.code);
   merge_blocks(made.code);
@@ -141,30 +145,39 @@ Selected select_for(const ssa::Program& form, const midgard::Product& product, u
   return made;
 }
 
-/// What one way of doing it comes to; none if values do not fit the registers.
-std::optional<Attempt> attempt(const Selected& selected, const midgard::Product& product, unsigned work,
-                               const Preference& preference, bool may_spill) {
-  Attempt made{.selected = selected, .schedule = {}, .allocation = {}};
-  Code& code = made.selected.code;
-  for (;;) {
-    auto words = schedule(code, preference, product.interpipe_aliasing);
-    if (!words) return {};
-    made.schedule = std::move(*words);
-    made.allocation = allocate(code, made.schedule, work, product.interpipe_aliasing);
-    if (made.allocation.is_complete) return made;
-    if (made.allocation.without.empty() || !may_spill) return {};
-    std::uint32_t& memory = *made.selected.layout.interface.thread_local_bytes;
-    memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
-    const std::vector<Value>& without = made.allocation.without;
-    if (memory + without.size() * spilled_bytes > spill_reach) return {};
-    memory = spill(code, without, memory);
-  }
+std::size_t words_of(const Schedule& schedule) {
+  std::size_t words = 0;
+  for (const auto& block : schedule.blocks) words += block.size();
+  return words;
 }
 
-std::size_t words_of(const Attempt& made) {
-  std::size_t words = 0;
-  for (const auto& block : made.schedule.blocks) words += block.size();
-  return words;
+/// Fewer registers let more threads run at a time: up to 4, 8 and 16. What that is worth depends on what the threads
+/// wait for; here as much as so many hundredths of the words.
+std::size_t cost_of(const Schedule& schedule, unsigned registers) {
+  return words_of(schedule) * (registers <= 4 ? 100 : registers <= 8 ? 106 : 120);
+}
+
+/// What one way of doing it comes to; none if values do not fit the registers, or if it costs more whatever registers
+/// it needs.
+std::optional<Attempt> attempt(std::shared_ptr<const Selected> selected, const midgard::Product& product, unsigned work,
+                               const Preference& preference, bool may_spill, std::size_t most_cost) {
+  for (;;) {
+    const bool alias = product.interpipe_aliasing;
+    auto words = schedule(selected->code, selected->analysis, preference, alias);
+    if (!words || cost_of(*words, 0) > most_cost) return {};
+    Attempt made{.selected = selected, .schedule = std::move(*words), .allocation = {}};
+    made.allocation = allocate(selected->code, selected->analysis.liveness, made.schedule, work, alias);
+    if (made.allocation.is_complete) return made;
+    const std::vector<Value>& without = made.allocation.without;
+    if (without.empty() || !may_spill) return {};
+    const auto spilled = std::make_shared<Selected>(Selected{selected->code, selected->layout, selected->uniforms, {}});
+    std::uint32_t& memory = *spilled->layout.interface.thread_local_bytes;
+    memory = (memory + spilled_bytes - 1) / spilled_bytes * spilled_bytes;
+    if (memory + without.size() * spilled_bytes > spill_reach) return {};
+    memory = spill(spilled->code, without, memory);
+    spilled->analysis = analyse(spilled->code);
+    selected = spilled;
+  }
 }
 
 /// Branches taken for short.
@@ -185,12 +198,10 @@ unsigned quadwords_of(const Attempt& made) {
   return quadwords;
 }
 
-/// Fewer registers let more threads run at a time: up to 4, 8 and 16. What that is worth depends on what the threads
-/// wait for; here as much as so many hundredths of the words. Of what costs the same, what has fewer quadwords and
-/// registers in all.
+/// Of what costs the same, what has fewer quadwords and registers in all.
 std::pair<std::size_t, unsigned> cost_of(const Attempt& made) {
   const unsigned registers = made.allocation.work_registers;
-  return {words_of(made) * (registers <= 4 ? 100 : registers <= 8 ? 106 : 120), quadwords_of(made) + registers};
+  return {cost_of(made.schedule, registers), quadwords_of(made) + registers};
 }
 
 /// Whether results may be rounded to 16 bits where that saves registers, which depends on what else a shader computes:
@@ -202,43 +213,71 @@ bool may_use_halves(const ssa::Program& form) {
          });
 }
 
+std::shared_ptr<const Selected> analysed(Selected&& selected) {
+  selected.analysis = analyse(selected.code);
+  return std::make_shared<const Selected>(std::move(selected));
+}
+/// The same with halves; none if they save nothing.
+std::shared_ptr<const Selected> with_halves(const Selected& selected) {
+  Selected halves{selected.code, selected.layout, selected.uniforms, {}};
+  return use_halves(halves.code) ? analysed(std::move(halves)) : nullptr;
+}
+
+/// The best of the ways that have been tried.
+class Best {
+ public:
+  explicit Best(const midgard::Product& product) : product_(product) {}
+
+  void consider(const std::shared_ptr<const Selected>& selected, unsigned work, const Preference& preference,
+                bool may_spill = false) {
+    // memory may take values out of the way, and words with them
+    const bool is_bounded = best_ && !may_spill;
+    const std::size_t most_cost = is_bounded ? cost_of(*best_).first : std::numeric_limits<std::size_t>::max();
+    auto made = attempt(selected, product_, work, preference, may_spill, most_cost);
+    if (made && (!best_ || cost_of(*made) < cost_of(*best_))) best_ = std::move(made);
+  }
+  [[nodiscard]] bool exists() const { return best_.has_value(); }
+  std::optional<Attempt> take() { return std::move(best_); }
+
+ private:
+  const midgard::Product& product_;
+  std::optional<Attempt> best_;
+};
+
 std::optional<Attempt> best_of(const ssa::Program& form, const midgard::Product& product) {
   const bool may_round = may_use_halves(form);
-  std::optional<Attempt> best;
-  const auto consider = [&](const Selected& selected, unsigned work, const Preference& preference,
-                            bool may_spill = false) {
-    auto made = attempt(selected, product, work, preference, may_spill);
-    if (!made) return;
-    if (!best || cost_of(*made) < cost_of(*best)) best = std::move(made);
-  };
+  Best best(product);
   for (const unsigned work : {8U, most_work})
     for (const bool careful : {false, true}) {
-      if (best && careful) continue;
-      Selected selected = select_for(form, product, work, careful);
-      for (const bool halves : {false, true}) {  // those that save nothing are not used
-        if (halves && (!may_round || !use_halves(selected.code))) break;
-        consider(selected, work, {});
-        for (const unsigned registers : {work / 2, work}) consider(selected, work, {true, 4 * registers - 6});
-        consider(selected, work, {.short_words = false});
+      if (best.exists() && careful) continue;
+      auto selected = analysed(select_for(form, product, work, careful));
+      for (const bool halves : {false, true}) {
+        if (halves) selected = may_round ? with_halves(*selected) : nullptr;
+        if (!selected) break;
+        best.consider(selected, work, {});
+        for (const unsigned registers : {work / 2, work}) best.consider(selected, work, {true, 4 * registers - 6});
+        best.consider(selected, work, {.short_words = false});
         for (const bool short_words : {true, false})
-          if (!best) consider(selected, work, {short_words, 4 * work - 6, true});
+          if (!best.exists()) best.consider(selected, work, {short_words, 4 * work - 6, true});
       }
     }
-  if (best) return best;
-  std::array selected{select_for(form, product, most_work, false), select_for(form, product, most_work, true)};
-  if (may_round)
-    for (Selected& each : selected) use_halves(each.code);
+  if (best.exists()) return best.take();
+  std::array<std::shared_ptr<const Selected>, 2> both;
+  for (const bool careful : {false, true}) {
+    auto& selected = both[careful ? 1 : 0] = analysed(select_for(form, product, most_work, careful));
+    if (auto halves = may_round ? with_halves(*selected) : nullptr) selected = std::move(halves);
+  }
   // what is read again from memory should be read late
   for (const Order order : {Order::free, Order::of_few})
     for (const unsigned components : {3 * most_work, 2 * most_work, most_work})
-      for (const Selected& each : selected) {
-        if (best) continue;
+      for (const auto& selected : both) {
+        if (best.exists()) continue;
         for (const bool short_words : {true, false})
           for (const bool sparing : {false, true})
-            consider(each, most_work, {short_words, components, sparing, order}, true);
+            best.consider(selected, most_work, {short_words, components, sparing, order}, true);
       }
-  if (!best) consider(selected.back(), most_work, {.short_words = false, .order = Order::of_all}, true);
-  return best;
+  if (!best.exists()) best.consider(both.back(), most_work, {.short_words = false, .order = Order::of_all}, true);
+  return best.take();
 }
 
 }  // namespace
@@ -264,12 +303,12 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Program program;
     program.machine = "midgard";
     program.variant = std::string(product.name);
-    program.interface = std::move(best->selected.layout.interface);
+    program.interface = std::move(best->selected->layout.interface);
     // none at all is erratum 9275
     program.interface.work_registers = std::max(best->allocation.work_registers, 1U);
-    program.interface.uniform_registers = best->selected.uniforms.count();
-    program.interface.push = best->selected.uniforms.words();
-    emit(best->selected.code, best->schedule, product, program);
+    program.interface.uniform_registers = best->selected->uniforms.count();
+    program.interface.push = best->selected->uniforms.words();
+    emit(best->selected->code, best->schedule, product, program);
     return program;
   } catch (compile::CannotDo& refused) {
     return fail(std::move(refused.why));

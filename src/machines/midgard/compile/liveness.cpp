@@ -1,7 +1,7 @@
 #include "machines/midgard/compile/liveness.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <numeric>
 #include <utility>
 
 namespace mobula::midgard_compiler {
@@ -15,93 +15,116 @@ void Walk::step_back(const Instruction& instruction) {
 
 namespace {
 
-using Masks = std::unordered_map<Value, std::uint8_t>;
-
-std::vector<Alive> sorted(const Masks& masks) {
-  std::vector<Alive> all;
-  all.reserve(masks.size());
-  for (const auto& [value, components] : masks)
-    if (components != 0) all.push_back({value, components});
-  std::ranges::sort(all, {}, &Alive::value);
-  return all;
-}
-
-/// Follows every value that a block reads before it makes it back to where it is made: what that costs grows with the
-/// blocks through which values live, and not with all blocks and all values.
+/// Follows one value after the other from the blocks that read it before they make it back to where it is made: what
+/// that costs grows with the blocks through which values live, and not with all blocks and all values.
 class LivenessFinder {
  public:
   explicit LivenessFinder(const Code& code)
-      : code_(code),
-        before_(code.blocks.size()),
-        made_(code.blocks.size()),
-        in_(code.blocks.size()),
-        out_(code.blocks.size()) {
+      : code_(code), before_(code.blocks.size()), here_(code.blocks.size()), uses_from_(code.values.size() + 1) {
     for (std::uint32_t i = 0; i < code.blocks.size(); ++i)
       for (const std::uint32_t next : code.blocks[i].successors) before_[next].push_back(i);
   }
 
   Liveness run() {
-    for (std::uint32_t i = 0; i < code_.blocks.size(); ++i) read_block(i);
-    while (!open_.empty()) {
-      const Step step = open_.back();
-      open_.pop_back();
-      follow(step);
-    }
-    Liveness all;
-    for (std::size_t i = 0; i < code_.blocks.size(); ++i) {
-      all.in.push_back(sorted(in_[i]));
-      all.out.push_back(sorted(out_[i]));
+    find_uses();
+    Liveness all{.in = std::vector<std::vector<Alive>>(code_.blocks.size()),
+                 .out = std::vector<std::vector<Alive>>(code_.blocks.size())};
+    for (Value value = 0; value < code_.values.size(); ++value) {
+      follow(value);
+      for (const std::uint32_t block : touched_) {
+        const Here here = std::exchange(here_[block], {});
+        if (here.in != 0) all.in[block].push_back({value, here.in});
+        if (here.out != 0) all.out[block].push_back({value, here.out});
+      }
+      touched_.clear();
     }
     return all;
   }
 
  private:
-  struct Step {
-    std::uint32_t block = 0;  ///< at its begin
-    Alive alive;
+  /// What one block does with a value: components that it reads before it makes them, and those that it makes.
+  struct Use {
+    std::uint32_t block = 0;
+    std::uint8_t reads = 0, makes = 0;
+  };
+  /// Components of the value that is followed, at one block.
+  struct Here {
+    std::uint8_t in = 0, out = 0, made = 0;
+    bool touched = false;
   };
 
-  void read_block(std::uint32_t number) {
-    Masks first;  // read before they are made
-    Masks& made = made_[number];
-    for (const Instruction& each : code_.blocks[number].code) {
-      each_source(each, [&](const Source& source, std::uint8_t lanes, bool) {
-        if (!source.is_value()) return;
-        const auto known = made.find(source.number);
-        const std::uint8_t components = components_read(code_, source, lanes);
-        first[source.number] |=
-            static_cast<std::uint8_t>(components & ~(known == made.end() ? 0U : unsigned{known->second}));
-      });
-      if (each.result != no_value) made[each.result] |= each.mask;
-    }
-    for (const auto& [value, components] : first)
-      if (components != 0) open_.push_back({number, {value, components}});
+  /// Fills `uses_`, by value and then by block.
+  void find_uses() {
+    std::vector<std::pair<Value, Use>> by_block;
+    std::vector<std::uint32_t> last(code_.values.size());  // of each value, behind its last use
+    const auto use = [&](Value value, std::uint32_t block) -> Use& {
+      if (last[value] == 0 || by_block[last[value] - 1].second.block != block) {
+        by_block.push_back({value, {.block = block}});
+        last[value] = static_cast<std::uint32_t>(by_block.size());
+        ++uses_from_[value + 1];
+      }
+      return by_block[last[value] - 1].second;
+    };
+    for (std::uint32_t i = 0; i < code_.blocks.size(); ++i)
+      for (const Instruction& each : code_.blocks[i].code) {
+        each_source(each, [&](const Source& source, std::uint8_t lanes, bool) {
+          if (!source.is_value()) return;
+          Use& known = use(source.number, i);
+          known.reads |= static_cast<std::uint8_t>(components_read(code_, source, lanes) & ~known.makes);
+        });
+        if (each.result != no_value) use(each.result, i).makes |= each.mask;
+      }
+    std::partial_sum(uses_from_.begin(), uses_from_.end(), uses_from_.begin());
+    uses_.resize(by_block.size());
+    std::vector<std::uint32_t> next = uses_from_;
+    for (const auto& [value, known] : by_block) uses_[next[value]++] = known;
   }
 
-  void follow(const Step& step) {
-    const Value value = step.alive.value;
-    std::uint8_t& in = in_[step.block][value];
-    const auto fresh = static_cast<std::uint8_t>(step.alive.components & ~in);
-    if (fresh == 0) return;
-    in |= fresh;
-    for (const std::uint32_t from : before_[step.block]) {
-      out_[from][value] |= fresh;
-      const auto made = made_[from].find(value);
-      const auto through =
-          static_cast<std::uint8_t>(fresh & ~(made == made_[from].end() ? 0U : unsigned{made->second}));
-      if (through != 0) open_.push_back({from, {value, through}});
+  Here& touch(std::uint32_t block) {
+    if (!std::exchange(here_[block].touched, true)) touched_.push_back(block);
+    return here_[block];
+  }
+
+  void follow(Value value) {
+    for (std::uint32_t i = uses_from_[value]; i < uses_from_[value + 1]; ++i) {
+      touch(uses_[i].block).made = uses_[i].makes;
+      if (uses_[i].reads != 0) open_.emplace_back(uses_[i].block, uses_[i].reads);
+    }
+    while (!open_.empty()) {
+      const auto [block, components] = open_.back();
+      open_.pop_back();
+      std::uint8_t& in = touch(block).in;
+      const auto fresh = static_cast<std::uint8_t>(components & ~in);
+      if (fresh == 0) continue;
+      in |= fresh;
+      for (const std::uint32_t from : before_[block]) {
+        Here& end = touch(from);
+        end.out |= fresh;
+        if (const auto through = static_cast<std::uint8_t>(fresh & ~end.made); through != 0)
+          open_.emplace_back(from, through);
+      }
     }
   }
 
   const Code& code_;
   std::vector<std::vector<std::uint32_t>> before_;
-  std::vector<Masks> made_, in_, out_;
-  std::vector<Step> open_;
+  std::vector<Here> here_;
+  std::vector<std::uint32_t> touched_;
+  std::vector<std::uint32_t> uses_from_;  ///< by value: where its uses begin
+  std::vector<Use> uses_;
+  std::vector<std::pair<std::uint32_t, std::uint8_t>> open_;  ///< begins of blocks, and what is alive there
 };
 
 }  // namespace
 
 Liveness find_liveness(const Code& code) { return LivenessFinder(code).run(); }
+
+std::vector<std::array<Ranges, 4>> ranges_of(std::size_t values, std::pmr::memory_resource& memory) {
+  std::vector<std::array<Ranges, 4>> all;
+  all.reserve(values);
+  while (all.size() < values) all.push_back({Ranges(memory), Ranges(memory), Ranges(memory), Ranges(memory)});
+  return all;
+}
 
 void Ranges::add_before(std::uint32_t start, std::uint32_t end) {
   if (!all_.empty() && end >= all_.back().start) {
@@ -120,7 +143,7 @@ bool Ranges::overlaps(const Ranges& other) const {
 }
 
 void Ranges::unite(Ranges&& other) {
-  std::vector<Range> fewer = std::move(other.all_);
+  std::pmr::vector<Range> fewer = std::move(other.all_);
   if (fewer.size() > all_.size()) fewer.swap(all_);
   for (Range each : fewer) {
     const auto from = all_.begin() + (last_before(each.end + 1) - all_.cbegin());
@@ -172,7 +195,7 @@ class Coalescer {
     const std::size_t count = code.values.size();
     roots_.resize(count);
     for (Value i = 0; i < count; ++i) roots_[i] = {i, {0, 1, 2, 3}};
-    ranges_.resize(count);
+    ranges_ = ranges_of(count, memory_);
     readers_.resize(count);
     find_ranges();
   }
@@ -352,6 +375,7 @@ class Coalescer {
   Code& code_;
   bool into_homes_;
   std::vector<Root> roots_;
+  std::pmr::monotonic_buffer_resource memory_;
   std::vector<std::array<Ranges, 4>> ranges_;
   std::vector<std::uint32_t> readers_;
   std::vector<std::pair<std::uint32_t, bool>> blocks_of_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory_resource>
 
 #include "machines/midgard/compile/code.h"
 
@@ -43,6 +44,7 @@ class Walk {
 /// Stretches of places in the code, in order, that do not touch.
 class Ranges {
  public:
+  explicit Ranges(std::pmr::memory_resource& memory = *std::pmr::get_default_resource()) : all_(&memory) {}
   /// Precondition: it begins before everything added until now ends, or at its start.
   void add_before(std::uint32_t start, std::uint32_t end);
   /// What these two do grows with the shorter of both lists.
@@ -65,11 +67,14 @@ class Ranges {
     std::uint32_t start, end;
   };
   /// Of those that begin before this place, the last.
-  [[nodiscard]] std::vector<Range>::const_iterator last_before(std::uint32_t place) const {
+  [[nodiscard]] std::pmr::vector<Range>::const_iterator last_before(std::uint32_t place) const {
     return std::ranges::partition_point(all_, [&](const Range& each) { return each.start >= place; });
   }
-  std::vector<Range> all_;  ///< from the last to the first
+  std::pmr::vector<Range> all_;  ///< from the last to the first
 };
+
+/// Of every value the components' ranges, still empty. They grow within `memory`, which gives nothing back.
+std::vector<std::array<Ranges, 4>> ranges_of(std::size_t values, std::pmr::memory_resource& memory);
 
 /// What nobody reads goes, component by component.
 void drop_unused(Code& code);

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <memory_resource>
 #include <set>
 #include <span>
 #include <tuple>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 namespace mobula::midgard_compiler {
 namespace {
@@ -65,24 +64,23 @@ class SmallFile {
   std::array<std::array<bool, 4>, 2> taken_{};
 };
 
-struct Edge {
-  enum class Kind : std::uint8_t {
-    value,              ///< the second reads what the first makes
-    guard,              ///< the same, and reads it for its guard
-    overwritten,        ///< the second writes what the first reads
-    overwritten_guard,  ///< and the first reads it for its guard
-    again,              ///< both write
-    order,              ///< for another reason
-  };
-  std::uint32_t node = 0;
-  Kind kind = Kind::value;
+/// What is known of a value while a block is scheduled.
+struct ValueState {
+  static constexpr std::uint32_t no_place = ~std::uint32_t{0};
+  std::uint32_t place = no_place;  ///< among those that the block uses
+  std::uint32_t makers = 0;        ///< in the block, that are not placed yet
+  bool alive = false;
+};
+
+/// What one block leaves to the next: all values as unknown as they were before it.
+struct Workspace {
+  std::vector<ValueState> values;
+  std::pmr::unsynchronized_pool_resource memory;
 };
 
 struct Node {
-  std::vector<Edge> before, after;
   std::uint32_t waiting = 0;  ///< of those after it
-  std::uint32_t height = 0;
-  int growth = 0;  ///< of one that may be next
+  int growth = 0;             ///< of one that may be next
   std::int32_t word = -1;
   std::uint8_t stage = 0;
   bool keeps_order = false;
@@ -91,129 +89,60 @@ struct Node {
 class BlockScheduler {
  public:
   /// `after`: what is alive after the block; `made`: of each value, the components that are made.
-  BlockScheduler(const Code& code, const Block& block, const std::vector<Alive>& after,
-                 const std::vector<std::uint8_t>& made, std::vector<Place>& places, const Preference& preference,
-                 bool alias)
+  BlockScheduler(const Code& code, const Block& block, const Dependencies& dependencies,
+                 const std::vector<Alive>& after, const std::vector<std::uint8_t>& made, Workspace& workspace,
+                 std::vector<Place>& places, const Preference& preference, bool alias)
       : code_(code),
         all_(block.code),
+        dependencies_(dependencies),
         made_(made),
+        values_(workspace.values),
         places_(places),
         preference_(preference),
         alias_(alias),
-        nodes_(all_.size()) {
+        nodes_(all_.size()),
+        ready_(no_ranks(workspace.memory)),
+        ready_by_growth_(no_ranks(workspace.memory)) {
+    for (std::uint32_t i = 0; i < dependencies_.used().size(); ++i) {
+      const Dependencies::Used& used = dependencies_.used()[i];
+      values_[used.value].place = i;
+      values_[used.value].makers = used.makers;
+      if (used.made_by_memory && code_.values[used.value].home == Home::texture_in) made_by_memory_.insert(used.value);
+    }
     for (const Alive& each : after) begin_life(each.value);
   }
 
   std::optional<std::vector<Word>> run() {
-    connect();
+    prepare_nodes();
     place_ends();
     while (!failed_ && left_ != 0) make_word();
     close();
+    forget_values();
     if (failed_) return {};
     std::ranges::reverse(words_);
     return std::move(words_);
   }
 
  private:
-  // ---------------------------------------------------------------------------------------------- dependencies
-
-  void connect() {
-    struct Access {
-      std::int64_t writer = -1;
-      std::vector<std::pair<std::uint32_t, bool>> readers;
-    };
-    std::unordered_map<Value, std::array<Access, 4>> accesses;  // by component
-    struct Memory {
-      std::int64_t last_store = -1;
-      std::vector<std::uint32_t> loads;
-    };
-    std::map<std::uint32_t, Memory> memories;  // by slot
-    std::int64_t last_discard = -1;
-    std::vector<std::uint32_t> stores;  // since then
-    for (std::uint32_t i = 0; i < all_.size(); ++i) {
-      const Instruction& each = all_[i];
-      each_source(each, [&](const Source& source, std::uint8_t lanes, bool guard) {
-        if (!source.is_value()) return;
-        note_user(source.number, i);
-        const std::uint8_t read = components_read(code_, source, lanes);
-        for (unsigned c = 0; c < 4; ++c) {
-          if ((read >> c & 1U) == 0) continue;
-          Access& access = accesses[source.number][c];
-          if (access.writer >= 0)
-            link(static_cast<std::uint32_t>(access.writer), i, guard ? Edge::Kind::guard : Edge::Kind::value);
-          access.readers.emplace_back(i, guard);
-        }
-      });
-      if (each.result != no_value) {
-        note_user(each.result, i);
-        for (unsigned c = 0; c < 4; ++c) {
-          if ((each.mask >> c & 1U) == 0) continue;
-          Access& access = accesses[each.result][c];
-          if (access.writer >= 0) link(static_cast<std::uint32_t>(access.writer), i, Edge::Kind::again);
-          for (const auto& [reader, guard] : access.readers)
-            if (reader != i) link(reader, i, guard ? Edge::Kind::overwritten_guard : Edge::Kind::overwritten);
-          access.writer = i;
-          access.readers.clear();
-        }
-        ++definers_[each.result];
-        const bool is_coordinate = code_.values[each.result].home == Home::texture_in;
-        if (is_coordinate && each.kind == Instruction::Kind::load_store) made_by_memory_.insert(each.result);
-      }
-      if (is_discard(each)) {
-        for (const std::uint32_t store : stores) link(store, i, Edge::Kind::order);
-        stores.clear();
-        last_discard = i;
-      }
-      if (each.is_store) {
-        if (last_discard >= 0) link(static_cast<std::uint32_t>(last_discard), i, Edge::Kind::order);
-        stores.push_back(i);
-      }
-      if (each.orders || each.is_barrier) {
-        const bool writes = each.is_store || each.is_barrier;
-        auto& [last_store, loads] = memories[each.slot];
-        if (last_store >= 0) link(static_cast<std::uint32_t>(last_store), i, Edge::Kind::order);
-        if (writes) {
-          for (const std::uint32_t load : loads) link(load, i, Edge::Kind::order);
-          loads.clear();
-          last_store = i;
-        } else {
-          loads.push_back(i);
-        }
-      }
-    }
+  void prepare_nodes() {
     for (std::uint32_t i = 0; i < all_.size(); ++i) {
       if (is_end(all_[i])) ends_.push_back(i);
+      nodes_[i].waiting = static_cast<std::uint32_t>(dependencies_.after(i).size());
       nodes_[i].keeps_order = keeps_order(i);
       if (nodes_[i].keeps_order) in_order_.push_back(i);
-      for (const Edge& edge : nodes_[i].before) {
-        const std::uint32_t far = nodes_[edge.node].height + (edge.kind == Edge::Kind::overwritten ? 0 : 1);
-        nodes_[i].height = std::max(nodes_[i].height, far);
-      }
     }
     left_ = static_cast<std::uint32_t>(all_.size());
     for (std::uint32_t i = 0; i < all_.size(); ++i)
       if (nodes_[i].waiting == 0) make_ready(i);
   }
 
-  void note_user(Value value, std::uint32_t node) {
-    if (!counts_registers() || is_small(value)) return;
-    std::vector<std::uint32_t>& users = users_[value];
-    if (users.empty() || users.back() != node) users.push_back(node);
-  }
-
-  void link(std::uint32_t first, std::uint32_t second, Edge::Kind kind) {
-    if (first == second) return;
-    nodes_[second].before.push_back({first, kind});
-    nodes_[first].after.push_back({second, kind});
-    ++nodes_[first].waiting;
+  void forget_values() {
+    for (const Dependencies::Used& used : dependencies_.used()) values_[used.value] = {};
+    for (const Value value : begun_) values_[value].alive = false;
   }
 
   static bool is_end(const Instruction& each) {
     return each.kind == Instruction::Kind::branch || each.kind == Instruction::Kind::writeout;
-  }
-
-  static bool is_discard(const Instruction& each) {
-    return each.kind == Instruction::Kind::branch && each.branch == BranchMeaning::discard;
   }
 
   // ---------------------------------------------------------------------------------------------- what may be next
@@ -221,10 +150,13 @@ class BlockScheduler {
   /// Of a node, what is best first: what it needs more of registers, where that counts; then how far it is from the
   /// begin of the block, where that is preferred; then what stands last.
   using Rank = std::tuple<int, std::uint32_t, std::uint32_t>;
-  using Ranks = std::array<std::set<Rank>, 3>;  ///< by kind of word
+  using Ranks = std::array<std::pmr::set<Rank>, 3>;  ///< by kind of word
+  static Ranks no_ranks(std::pmr::memory_resource& memory) {
+    return {std::pmr::set<Rank>(&memory), std::pmr::set<Rank>(&memory), std::pmr::set<Rank>(&memory)};
+  }
 
   [[nodiscard]] Rank rank(std::uint32_t node, int growth) const {
-    return {growth, preference_.short_words ? ~nodes_[node].height : 0, ~node};
+    return {growth, preference_.short_words ? ~dependencies_.height(node) : 0, ~node};
   }
   static std::uint32_t node_of(const Rank& rank) { return ~std::get<2>(rank); }
   [[nodiscard]] std::size_t kind_index(std::uint32_t node) const {
@@ -247,10 +179,9 @@ class BlockScheduler {
   /// After this value has begun or ended to be alive, or has one maker left.
   void rank_users_again(Value value) { rank_users_again(value, preference_.sparing ? steps_looked_ahead : 0); }
   void rank_users_again(Value value, unsigned steps) {
-    const auto users = users_.find(value);
-    if (users == users_.end()) return;
-    for (const std::uint32_t node : users->second) {
-      std::set<Rank>& ready = ready_by_growth_[kind_index(node)];
+    if (!counts_registers()) return;
+    for (const std::uint32_t node : users(value)) {
+      std::pmr::set<Rank>& ready = ready_by_growth_[kind_index(node)];
       if (ready.erase(rank(node, nodes_[node].growth)) != 0) {
         nodes_[node].growth = growth(node);
         ready.insert(rank(node, nodes_[node].growth));
@@ -261,6 +192,13 @@ class BlockScheduler {
     }
   }
 
+  /// Nodes of the block that read or make a value that may need registers.
+  [[nodiscard]] std::span<const std::uint32_t> users(Value value) const {
+    const std::uint32_t place = values_[value].place;
+    if (place == ValueState::no_place || is_small(value)) return {};
+    return dependencies_.users(place);
+  }
+
   [[nodiscard]] bool counts_registers() const { return preference_.components != ~0U; }
   [[nodiscard]] bool is_pressed() const { return halves_alive_ / 2 >= preference_.components; }
 
@@ -269,7 +207,8 @@ class BlockScheduler {
   template <class Takes>
   bool any_ready(std::size_t most, std::optional<Word::Kind> kind, Takes takes) {
     const Ranks& ranks = is_pressed() ? ready_by_growth_ : ready_;
-    std::array<std::pair<std::set<Rank>::const_iterator, std::set<Rank>::const_iterator>, 3> left;
+    using Position = std::pmr::set<Rank>::const_iterator;
+    std::array<std::pair<Position, Position>, 3> left;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       const bool counts = !kind || i == static_cast<std::size_t>(*kind);
       left[i] = {counts ? ranks[i].begin() : ranks[i].end(), ranks[i].end()};
@@ -332,7 +271,7 @@ class BlockScheduler {
   /// What makes the registers that are written out belongs into the same word.
   bool place_written(std::uint32_t node) {
     std::vector<std::uint32_t> makers;
-    for (const Edge& edge : nodes_[node].before)
+    for (const Edge& edge : dependencies_.before(node))
       if (edge.kind == Edge::Kind::value && std::ranges::find(makers, edge.node) == makers.end())
         makers.push_back(edge.node);
     const auto units = units_for(makers);
@@ -437,7 +376,7 @@ class BlockScheduler {
   [[nodiscard]] int growth(std::uint32_t node, unsigned steps) const {
     int more = need_of(node, steps);
     const Value result = all_[node].result;
-    if (result != no_value && alive_.contains(result) && definers_.at(result) == 1) more -= size_of(result);
+    if (result != no_value && values_[result].alive && values_[result].makers == 1) more -= size_of(result);
     return more;
   }
   /// Of what it reads and is not alive yet.
@@ -446,7 +385,7 @@ class BlockScheduler {
     std::array<Value, 6> counted{};
     std::size_t count = 0;
     each_source(all_[node], [&](const Source& source, std::uint8_t, bool) {
-      if (!source.is_value() || is_small(source.number) || alive_.contains(source.number)) return;
+      if (!source.is_value() || is_small(source.number) || values_[source.number].alive) return;
       if (std::find(counted.begin(), counted.begin() + static_cast<std::ptrdiff_t>(count), source.number) !=
           counted.begin() + static_cast<std::ptrdiff_t>(count))
         return;
@@ -459,20 +398,21 @@ class BlockScheduler {
   }
   /// What makes a value that one node reads, if both are in this block.
   [[nodiscard]] std::optional<std::uint32_t> maker_for_one(Value value) const {
-    const auto users = users_.find(value);
-    if (users == users_.end() || users->second.size() != 2 || all_[users->second.front()].result != value) return {};
-    return users->second.front();
+    const std::span<const std::uint32_t> both = users(value);
+    if (both.size() != 2 || all_[both.front()].result != value) return {};
+    return both.front();
   }
   [[nodiscard]] int size_of(Value value) const {
     return std::popcount(made_[value]) * (code_.values[value].half ? 1 : 2);
   }
   void begin_life(Value value) {
-    if (is_small(value) || !alive_.insert(value).second) return;
+    if (is_small(value) || std::exchange(values_[value].alive, true)) return;
+    begun_.push_back(value);
     halves_alive_ += static_cast<unsigned>(size_of(value));
     rank_users_again(value);
   }
   void end_life(Value value) {
-    if (alive_.erase(value) == 0) return;
+    if (!std::exchange(values_[value].alive, false)) return;
     halves_alive_ -= static_cast<unsigned>(size_of(value));
     rank_users_again(value);
   }
@@ -538,7 +478,7 @@ class BlockScheduler {
       if (guard_unit(each) == unit) return false;
       if (each.op->does == midgard::AluMeaning::select_by_lane && scalar) return false;
     }
-    for (const Edge& edge : nodes_[node].after) {
+    for (const Edge& edge : dependencies_.after(node)) {
       const Node& other = nodes_[edge.node];
       if (other.word != static_cast<std::int32_t>(words_.size())) continue;
       const bool ends = is_end(all_[edge.node]);
@@ -590,7 +530,7 @@ class BlockScheduler {
   }
 
   [[nodiscard]] bool depends_on_word(std::uint32_t node) const {
-    return std::ranges::any_of(nodes_[node].after, [&](const Edge& edge) {
+    return std::ranges::any_of(dependencies_.after(node), [&](const Edge& edge) {
       return nodes_[edge.node].word == static_cast<std::int32_t>(words_.size());
     });
   }
@@ -627,11 +567,11 @@ class BlockScheduler {
     each.word = static_cast<std::int32_t>(words_.size());
     each.stage = static_cast<std::uint8_t>(stage);
     --left_;
-    for (const Edge& edge : each.before)
+    for (const Edge& edge : dependencies_.before(node))
       if (--nodes_[edge.node].waiting == 0) make_ready(edge.node);
     const Value result = all_[node].result;
     if (result != no_value) {
-      const std::uint32_t left = --definers_[result];
+      const std::uint32_t left = --values_[result].makers;
       if (left == 1) rank_users_again(result);
       if (left == 0) {
         end_life(result);
@@ -717,7 +657,9 @@ class BlockScheduler {
 
   const Code& code_;
   const std::vector<Instruction>& all_;
+  const Dependencies& dependencies_;
   const std::vector<std::uint8_t>& made_;
+  std::vector<ValueState>& values_;
   std::vector<Place>& places_;
   Preference preference_;
   bool alias_;
@@ -725,10 +667,8 @@ class BlockScheduler {
   std::vector<std::uint32_t> ends_;
   std::vector<std::uint32_t> in_order_;  ///< what stays so; what is placed goes
   Ranks ready_, ready_by_growth_;        ///< the second is empty where registers are not counted
-  std::unordered_map<Value, std::vector<std::uint32_t>> users_;
-  std::unordered_map<Value, std::uint32_t> definers_;
-  std::unordered_set<Value> alive_;
-  unsigned halves_alive_ = 0;  ///< twice the components
+  std::vector<Value> begun_;             ///< to be alive
+  unsigned halves_alive_ = 0;            ///< twice the components
   std::vector<Word> words_;
   std::vector<Value> ended_;
   std::set<Value> textures_in_work_;  ///< that are alive
@@ -754,14 +694,20 @@ std::vector<std::uint8_t> made_components(const Code& code) {
 
 }  // namespace
 
-std::optional<Schedule> schedule(const Code& code, const Preference& preference, bool registers_alias) {
-  const Liveness liveness = find_liveness(code);
+Analysis analyse(const Code& code) {
+  return {.liveness = find_liveness(code), .dependencies = find_dependencies(code), .made = made_components(code)};
+}
+
+std::optional<Schedule> schedule(const Code& code, const Analysis& analysis, const Preference& preference,
+                                 bool registers_alias) {
   Schedule all;
   all.places.resize(code.values.size());
-  const std::vector<std::uint8_t> made = made_components(code);
+  Workspace workspace;
+  workspace.values.resize(code.values.size());
   for (std::size_t i = 0; i < code.blocks.size(); ++i) {
-    auto words =
-        BlockScheduler(code, code.blocks[i], liveness.out[i], made, all.places, preference, registers_alias).run();
+    auto words = BlockScheduler(code, code.blocks[i], analysis.dependencies[i], analysis.liveness.out[i], analysis.made,
+                                workspace, all.places, preference, registers_alias)
+                     .run();
     if (!words) return {};
     all.blocks.push_back(std::move(*words));
   }

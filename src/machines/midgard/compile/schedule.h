@@ -1,7 +1,7 @@
 // Instructions to words: which unit does what, in which word.
 #pragma once
 
-#include "machines/midgard/compile/code.h"
+#include "machines/midgard/compile/dependencies.h"
 #include "machines/midgard/compile/liveness.h"
 
 namespace mobula::midgard_compiler {
@@ -55,8 +55,17 @@ struct Preference {
   Order order = Order::free;
 };
 
+/// What stays the same whatever is preferred.
+struct Analysis {
+  Liveness liveness;
+  std::vector<Dependencies> dependencies;  ///< block by block
+  std::vector<std::uint8_t> made;          ///< by value: its components that are made, as a mask
+};
+Analysis analyse(const Code& code);
+
 /// None if values for memory and texture words do not fit their registers.
-std::optional<Schedule> schedule(const Code& code, const Preference& preference, bool registers_alias);
+std::optional<Schedule> schedule(const Code& code, const Analysis& analysis, const Preference& preference,
+                                 bool registers_alias);
 
 /// The 16 bits that stand for a constant as second source of an operation; none if they cannot. `op` becomes the row
 /// that takes them so: moves and selects exist for integers and for floats.

@@ -179,7 +179,7 @@ TEST(MidgardSchedule, OrderIsKeptWhereItIsAskedFor) {
   code.blocks.emplace_back();
   for (const unsigned times : {7U, 2U, 5U, 1U}) double_and_store(code, times);
   const auto in_order = [&](Order order, Kind kind) {
-    const auto made = midgard_compiler::schedule(code, {.order = order}, false);
+    const auto made = midgard_compiler::schedule(code, midgard_compiler::analyse(code), {.order = order}, false);
     EXPECT_TRUE(made.has_value());
     return made && std::ranges::is_sorted(words_of(code, *made, kind));
   };
