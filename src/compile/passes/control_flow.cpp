@@ -1,6 +1,7 @@
 #include "compile/passes/control_flow.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "compile/passes/blocks.h"
@@ -21,8 +22,10 @@ class Straightener {
       changed_ |= drop_unreached(program_);
       forget_loops();
       find_ends_of_loops();
-      sweep(1, &Straightener::lead_past);
-      sweep(0, &Straightener::join_with_next);
+      const auto blocks = std::views::iota(0U, static_cast<std::uint32_t>(program_.blocks.size()));
+      // so that each leads at once to where all of a chain lead in the end
+      sweep(blocks | std::views::drop(1) | std::views::reverse, &Straightener::lead_past);
+      sweep(blocks, &Straightener::join_with_next);
       any |= changed_;
     } while (changed_);
     if (any) find_meetings(program_);
@@ -32,9 +35,10 @@ class Straightener {
  private:
   Block& block(std::uint32_t number) { return program_.blocks[number]; }
 
-  void sweep(std::uint32_t first, void (Straightener::*act)(std::uint32_t)) {
+  template <class Numbers>
+  void sweep(const Numbers& numbers, void (Straightener::*act)(std::uint32_t)) {
     replaced_.assign(program_.blocks.size(), none);
-    for (std::uint32_t i = first; i < program_.blocks.size(); ++i) (this->*act)(i);
+    for (const std::uint32_t number : numbers) (this->*act)(number);
     const auto follow = [&](std::uint32_t& number) {
       while (number != none && replaced_[number] != none) number = replaced_[number];
     };

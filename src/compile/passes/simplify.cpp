@@ -1,8 +1,10 @@
 #include "compile/passes/simplify.h"
 
 #include <algorithm>
-#include <map>
+#include <bit>
+#include <memory_resource>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "compile/evaluate/operations.h"
@@ -29,8 +31,10 @@ class Simplifier {
       same_.resize(program_.values.size());
       for (Value i = 0; i < same_.size(); ++i) same_[i] = i;
       made_.assign(program_.values.size(), {});
-      known_.clear();
+      std::pmr::monotonic_buffer_resource memory;
+      known_.emplace(program_.values.size(), Hash{this}, Same{this}, &memory);
       for (std::uint32_t i = 0; i < program_.blocks.size(); ++i) read_block(i);
+      known_.reset();
       replace_operands();
     } while (changed_);
     drop_the_unread();
@@ -38,7 +42,6 @@ class Simplifier {
   }
 
  private:
-  using Key = std::vector<std::uint32_t>;
   struct Made {
     std::uint32_t block = none;
     std::size_t at = 0;
@@ -161,7 +164,7 @@ class Simplifier {
     if (each.op == Op::phi) return only_operand(each);
     if (each.op == Op::swizzle && is_whole(each)) return each.operands[0];
     if (!is_repeatable(each)) return none;
-    Value& known = known_.try_emplace(key_of(each), each.result).first->second;
+    Value& known = known_->try_emplace(each.result, each.result).first->second;
     if (known != each.result && tree_.dominates(made_[known].block, block)) return known;
     known = each.result;
     return none;
@@ -189,16 +192,34 @@ class Simplifier {
     }
     return each.op == Op::constant || each.op == Op::length || only_computes(each.op);
   }
-  static Key key_of(const Instruction& each) {
-    Key key{static_cast<std::uint32_t>(each.op),
-            static_cast<std::uint32_t>(each.type.base) | std::uint32_t{each.type.components} << 8 |
-                std::uint32_t{each.type.relaxed} << 16 | std::uint32_t{each.precise} << 17,
-            each.variable};
-    key.insert(key.end(), each.data.begin(), each.data.end());
-    key.insert(key.end(), each.operands.begin(), each.operands.end());
-    if (is_commutative(each.op)) std::sort(key.end() - 2, key.end());
-    return key;
-  }
+  /// By which instructions are known: everything but where they stand.
+  struct Hash {
+    std::size_t operator()(Value value) const {
+      const Instruction& each = *simplifier->maker(value);
+      std::uint64_t sum = 0;
+      const auto mix = [&](std::uint64_t word) {
+        constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15;
+        sum = (std::rotl(sum, 5) ^ word) * golden_ratio;
+      };
+      mix(static_cast<std::uint64_t>(each.op) | std::uint64_t{each.variable} << 32);
+      for (const std::uint32_t word : each.data) mix(word);
+      if (is_commutative(each.op))
+        mix(std::uint64_t{each.operands[0]} + each.operands[1]);
+      else
+        for (const Value operand : each.operands) mix(operand);
+      return sum;
+    }
+    const Simplifier* simplifier;
+  };
+  struct Same {
+    bool operator()(Value one, Value other) const {
+      const Instruction &a = *simplifier->maker(one), &b = *simplifier->maker(other);
+      if (a.op != b.op || a.type != b.type || a.precise != b.precise || a.variable != b.variable || a.data != b.data)
+        return false;
+      return a.operands == b.operands || (is_commutative(a.op) && std::ranges::is_permutation(a.operands, b.operands));
+    }
+    const Simplifier* simplifier;
+  };
 
   [[nodiscard]] Value leader(Value value) const {
     while (same_[value] != value) value = same_[value];
@@ -274,7 +295,7 @@ class Simplifier {
   DominatorTree tree_;
   std::vector<Value> same_;  ///< by value: what stands for it
   std::vector<Made> made_;
-  std::map<Key, Value> known_;
+  std::optional<std::pmr::unordered_map<Value, Value, Hash, Same>> known_;  ///< of those that are the same, the last
   bool changed_ = false;
 };
 
