@@ -24,6 +24,7 @@
 #include "compile/front/large_stack.h"
 #include "compile/front/library.h"
 #include "compile/front/limits.h"
+#include "compile/front/locations.h"
 #include "compile/front/long_lists.h"
 #include "compile/front/many_functions.h"
 #include "compile/front/parsing.h"
@@ -252,8 +253,6 @@ class Unit {
 
   bool parse() {
     take_text(shader_);
-    shader_.setAutoMapLocations(true);
-    shader_.setAutoMapBindings(true);
     begin_reading();
     const bool taken = shader_.parse(&limits_, version_if_none, ENoProfile, false, false, messages, includer_);
     if (!taken) includer_.rethrow();
@@ -302,13 +301,21 @@ class Unit {
   glslang::TShader shader_;
 };
 
+/// Of what is declared outside functions, in order.
+std::vector<std::string> declared_names(const glslang::TIntermediate& tree) {
+  std::vector<std::string> names;
+  for (const TIntermNode* const each : tree.findLinkerObjects()->getSequence())
+    if (const glslang::TIntermSymbol* const symbol = each->getAsSymbolNode()) names.emplace_back(symbol->getName());
+  return names;
+}
+
 Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& file) {
   glslang::TShader& shader = unit.shader();
   glslang::TProgram program;
   program.addShader(&shader);
   const bool is_settled = settle_many_calls(*shader.getIntermediate());
   const auto messages = static_cast<EShMessages>(Unit::messages | (is_settled ? EShMsgKeepUncalled : EShMsgDefault));
-  if (!program.link(messages) || !program.mapIO())
+  if (!program.link(messages))
     return failure(read_log(shader.getInfoLog(), unit.texts()), read_log(program.getInfoLog(), unit.texts()), file);
 
   const EShLanguage language = language_of(source.stage);
@@ -325,7 +332,7 @@ Result<Spirv> linked(Unit& unit, const GlslSource& source, const std::string& fi
   if (const std::string log = logger.getAllMessages(); log.find("error") != log.npos || module.size() < 5)
     return failure(read_log("ERROR: " + log, unit.texts()), {}, file);
   module[1] = 0x00010300;  // glslang says 1.0, or none where there is no environment
-  return without_interface_booleans(module);
+  return without_interface_booleans(with_locations(module, declared_names(*program.getIntermediate(language))));
 }
 
 /// Every error of a text that glslang does not take, with its column. Where a function has a word that the grammar does
