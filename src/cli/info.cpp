@@ -79,6 +79,7 @@ Json variables_json(const std::vector<Variable>& variables) {
   for (const Variable& each : variables) {
     Json row{{"name", each.name}, {"type", each.type}};
     if (each.driver_location >= 0) row["number"] = each.driver_location;
+    if (each.driver_location >= 0 && each.component != 0) row["component"] = each.component;
     if (!each.format.empty()) row["format"] = each.format;
     if (!each.initial.empty()) row["initial"] = true;
     list.push_back(std::move(row));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "io/values.h"
 #include "mobula/lab/arrays.h"
@@ -13,20 +14,22 @@ NumberKind kind_of(Base base) {
   return base == Base::u32 ? NumberKind::u32 : NumberKind::f32;
 }
 
-/// Rows of four values, of which the first `columns` are kept.
+/// Four values of each thread.
 struct Rows {
-  std::size_t columns = 0;
+  std::uint32_t stored = 0;  ///< bit c: component c was, by any of them
   std::vector<RunVec4> values;
 
   RunVec4& of(std::size_t thread, std::size_t threads) {
     values.resize(threads);
     return values[thread];
   }
-  [[nodiscard]] RunWords words() const {
+  [[nodiscard]] RunWords words(std::size_t first, std::size_t count) const {
     RunWords words;
-    words.reserve(values.size() * columns);
-    for (const RunVec4& value : values)
-      words.insert(words.end(), value.begin(), value.begin() + static_cast<std::ptrdiff_t>(columns));
+    words.reserve(values.size() * count);
+    for (const RunVec4& value : values) {
+      const auto part = std::span(value).subspan(first, count);
+      words.insert(words.end(), part.begin(), part.end());
+    }
     return words;
   }
 };
@@ -40,22 +43,23 @@ class Collection {
     for (std::size_t i = 0; i < threads.size(); ++i) {
       for (const VaryingOutput& output : threads[i].varyings) {
         Rows& rows = varyings[output.number];
-        rows.columns = std::max<std::size_t>(rows.columns, output.count());
+        rows.stored |= output.stored;
         rows.of(i, threads.size()) = output.value;
       }
       for (const ColourOutput& output : threads[i].colours) {
         Rows& rows = colours[output.target >> 8];
-        rows.columns = 4;
         rows.of(i, threads.size()) = output.colour;
       }
     }
     for (const auto& [number, rows] : varyings)
-      add(name_or(io::output_name(interface_, number), "varying ", number), rows,
-          io::base_of(interface_, io::find_output(interface_, number)));
+      for (const io::OutputPart& part : io::parts_of_output(interface_, number))
+        if (const std::uint32_t count = part.stored_count(rows.stored); count != 0)
+          add(name_or(part.name, "varying ", number), io::base_of(interface_, part.variable), rows, part.first, count);
     for (const auto& [target, rows] : colours) {
       const Variable* const output = io::find_colour_output(interface_, target);
       const std::string unnamed = target == 0 ? "colour" : "colour " + std::to_string(target);
-      add(output == nullptr ? unnamed : io::colour_name(interface_, target), rows, io::base_of(interface_, output));
+      add(output == nullptr ? unnamed : io::colour_name(interface_, target), io::base_of(interface_, output), rows, 0,
+          4);
     }
   }
 
@@ -72,9 +76,9 @@ class Collection {
   static std::string name_or(std::string_view name, std::string_view kind, std::uint32_t number) {
     return name.empty() ? std::string(kind).append(std::to_string(number)) : std::string(name);
   }
-  void add(std::string name, const Rows& rows, Base base) {
+  void add(std::string name, Base base, const Rows& rows, std::size_t first, std::size_t count) {
     arrays_.insert_or_assign(std::move(name),
-                             OutputArray{kind_of(base), {rows.values.size(), rows.columns}, rows.words()});
+                             OutputArray{kind_of(base), {rows.values.size(), count}, rows.words(first, count)});
   }
 
   const Interface& interface_;

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "io/memory.h"
 #include "io/values.h"
@@ -73,15 +75,15 @@ OrderedJson colour(const ColourOutput& output, const Interface& interface) {
   return json;
 }
 
-OrderedJson varying(const VaryingOutput& output, const Interface& interface) {
-  const Variable* const variable = io::find_output(interface, output.number);
-  const auto words = std::span(output.value).first(output.count());
+OrderedJson varying(const VaryingOutput& output, const io::OutputPart& part, const Interface& interface) {
+  const auto words = std::span(output.value).subspan(part.first, part.stored_count(output.stored));
   OrderedJson json{{"number", output.number}};
-  if (const std::string name = io::output_name(interface, output.number); !name.empty()) json["name"] = name;
+  if (!part.name.empty()) json["name"] = part.name;
+  if (part.first != 0) json["component"] = part.first;
   json["bits"] = bits(words);
-  json["value"] = values(words, io::base_of(interface, variable));
+  json["value"] = values(words, io::base_of(interface, part.variable));
   for (std::size_t i = 0; i < words.size(); ++i)
-    if ((output.stored >> i & 1) == 0) json["bits"][i] = json["value"][i] = nullptr;
+    if ((output.stored >> (part.first + i) & 1) == 0) json["bits"][i] = json["value"][i] = nullptr;
   return json;
 }
 
@@ -90,10 +92,17 @@ std::string_view name_of(LaneState state) {
   return names[static_cast<std::size_t>(state)];
 }
 
-OrderedJson thread(const ThreadResult& result, const Interface& interface) {
+using PartsByNumber = std::map<std::uint32_t, std::vector<io::OutputPart>>;
+
+OrderedJson thread(const ThreadResult& result, const Interface& interface, PartsByNumber& parts) {
   OrderedJson json{{"thread", result.thread.index}, {"state", name_of(result.state)}};
   for (const ColourOutput& output : result.colours) json["colours"].push_back(colour(output, interface));
-  for (const VaryingOutput& output : result.varyings) json["varyings"].push_back(varying(output, interface));
+  for (const VaryingOutput& output : result.varyings) {
+    const auto [found, is_new] = parts.try_emplace(output.number);
+    if (is_new) found->second = io::parts_of_output(interface, output.number);
+    for (const io::OutputPart& part : found->second)
+      if (part.stored_count(output.stored) != 0) json["varyings"].push_back(varying(output, part, interface));
+  }
   return json;
 }
 
@@ -128,7 +137,8 @@ std::string to_json(const RunResult& result, const Program& program, const ir::P
                    {"buffers", OrderedJson::array()},
                    {"memory", OrderedJson::array()},
                    {"executions", OrderedJson::array()}};
-  for (const ThreadResult& each : result.threads) json["outputs"].push_back(thread(each, program.interface));
+  PartsByNumber parts;
+  for (const ThreadResult& each : result.threads) json["outputs"].push_back(thread(each, program.interface, parts));
   for (const auto& [at, words] : result.buffers) json["buffers"].push_back(buffer(at, words, program.interface));
   for (const MemoryRegion& each : result.memory) json["memory"].push_back(region(each));
   for (std::size_t i = 0; i < result.executions.size() && i < lifted.blocks.size(); ++i) {

@@ -348,46 +348,72 @@ std::string element_name(const Variable& variable, std::uint32_t vector) {
   return parse_glsl_type(type).columns == 1 ? name : name + '[' + std::to_string(vector) + ']';
 }
 
+bool has_vector(const Variable& variable, std::uint32_t number) {
+  const std::int64_t first = variable.driver_location;
+  return first >= 0 && first <= number && number - static_cast<std::uint64_t>(first) < vectors_of(variable);
+}
+
 const Variable* find_vector(const std::vector<Variable>& variables, std::uint32_t number) {
   if (const Variable* const begins_there = find_variable(variables, number)) return begins_there;
-  const auto has = [&](const Variable& each) {
-    const std::int64_t first = each.driver_location;
-    return first >= 0 && first <= number && number - static_cast<std::uint64_t>(first) < vectors_of(each);
-  };
-  const auto found = std::ranges::find_if(variables, has);
+  const auto found = std::ranges::find_if(variables, [&](const Variable& each) { return has_vector(each, number); });
   return found == variables.end() ? nullptr : &*found;
+}
+
+/// Of the vector of this number, which is one of the variable's.
+std::string name_of_vector(const Variable& variable, std::uint32_t number) {
+  if (vectors_of(variable) == 1) return variable.name;
+  return element_name(variable, number - static_cast<std::uint32_t>(variable.driver_location));
+}
+
+/// Bit c: component c of its vectors. All where it is not known.
+std::uint32_t components_of(const Variable& variable) {
+  constexpr std::uint32_t all = 15;
+  const GlslType type = parse_glsl_type(variable.type);
+  if (type.base == Base::other || type.base == Base::sampler || variable.name.starts_with("packed:")) return all;
+  return ((1u << type.rows) - 1) << variable.component & all;
 }
 
 }  // namespace
 
-const Variable* find_output(const Interface& interface, std::uint32_t number) {
-  return find_vector(interface.outputs, number);
-}
-
 std::string vector_name(const std::vector<Variable>& variables, std::uint32_t number) {
   const Variable* const variable = find_vector(variables, number);
-  if (variable == nullptr) return "";
-  if (vectors_of(*variable) == 1) return variable->name;
-  return element_name(*variable, number - static_cast<std::uint32_t>(variable->driver_location));
+  return variable == nullptr ? "" : name_of_vector(*variable, number);
 }
 
 std::uint8_t components_of_output(const Interface& interface, std::uint32_t number) {
-  constexpr std::uint8_t all = 15;
+  constexpr std::uint32_t all = 15;
   std::uint32_t components = 0;
-  for (const Variable& each : interface.outputs) {
-    const std::int64_t first = each.driver_location;
-    if (first < 0 || number < first || number - static_cast<std::uint64_t>(first) >= vectors_of(each)) continue;
-    const GlslType type = parse_glsl_type(each.type);
-    if (type.base == Base::other || type.base == Base::sampler || each.name.starts_with("packed:")) return all;
-    components |= ((1u << type.rows) - 1) << each.component;
-  }
-  return components == 0 ? all : static_cast<std::uint8_t>(components & all);
+  for (const Variable& each : interface.outputs)
+    if (has_vector(each, number)) components |= components_of(each);
+  return static_cast<std::uint8_t>(components == 0 ? all : components);
 }
 
-std::string output_name(const Interface& interface, std::uint32_t number) {
-  if (std::string name = vector_name(interface.outputs, number); !name.empty()) return name;
-  if (number == position_of(interface)) return "gl_Position";
-  return number == point_size_of(interface) ? "gl_PointSize" : "";
+std::uint32_t OutputPart::stored_count(std::uint32_t stored) const {
+  return static_cast<std::uint32_t>(std::bit_width(stored >> first & ((1u << count) - 1)));
+}
+
+std::vector<OutputPart> parts_of_output(const Interface& interface, std::uint32_t number) {
+  std::vector<OutputPart> parts;
+  std::uint32_t taken = 0;
+  const auto add = [&](const Variable& each) {
+    const std::uint32_t components = components_of(each);
+    if ((components & taken) != 0 || components == 0) return;
+    taken |= components;
+    parts.push_back({name_of_vector(each, number), &each, static_cast<std::uint32_t>(std::countr_zero(components)),
+                     static_cast<std::uint32_t>(std::popcount(components))});
+  };
+  for (const Variable& each : interface.outputs)
+    if (each.driver_location == static_cast<std::int64_t>(number)) add(each);
+  for (const Variable& each : interface.outputs)  // less is certain of long arrays
+    if (has_vector(each, number)) add(each);
+  std::ranges::sort(parts, {}, &OutputPart::first);
+  if (parts.empty()) parts.emplace_back();
+  for (OutputPart& each : parts) {
+    if (!each.name.empty()) continue;
+    if (number == point_size_of(interface)) each.name = "gl_PointSize";
+    if (number == position_of(interface)) each.name = "gl_Position";
+  }
+  return parts;
 }
 
 std::vector<UniformWords> placed(const Interface& interface, const Variable& uniform, RunWords words) {

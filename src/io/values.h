@@ -68,14 +68,20 @@ std::size_t room_in(const std::vector<const Variable*>& elements);
 /// At most so many words, one element after the other. What goes to one that is not read is left out.
 std::vector<UniformWords> placed(const Interface& interface, const std::vector<const Variable*>& elements,
                                  std::span<const std::uint32_t> words);
-/// The output that this vector is, or is one of; nullptr if none is.
-const Variable* find_output(const Interface& interface, std::uint32_t number);
 /// What the vector of this number is called, "m[1]" of a matrix or an array, "ms[1][0]" of an array of those; empty if
 /// nothing names it.
 std::string vector_name(const std::vector<Variable>& variables, std::uint32_t number);
-/// What a varying is called: by the program's outputs, "m[1]" of a matrix or an array, or gl_Position and gl_PointSize
-/// where those are announced; empty if nothing names it.
-std::string output_name(const Interface& interface, std::uint32_t number);
+/// What one output has of a varying: outputs may share its four components.
+struct OutputPart {
+  std::string name;  ///< as of vector_name(), or gl_Position and gl_PointSize where they are announced
+  const Variable* variable = nullptr;  ///< nullptr if it is none of the outputs
+  std::uint32_t first = 0, count = 4;  ///< components
+
+  /// How many up to the last one that was stored. Bit c of `stored`: component c of the varying was.
+  [[nodiscard]] std::uint32_t stored_count(std::uint32_t stored) const;
+};
+/// By component; all of the varying where it is not known what shares it.
+std::vector<OutputPart> parts_of_output(const Interface& interface, std::uint32_t number);
 
 /// The driver location of that name, or the number itself. nullopt, and `place` is told, if there is none.
 std::optional<std::uint32_t> find_number(const JsonPlace& place, std::string_view key,

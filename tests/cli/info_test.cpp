@@ -200,6 +200,16 @@ TEST(Info, ListsTheProgramsOfAFile) {
   EXPECT_EQ(run({"info", "--index", "2", both}).status, 2);
 }
 
+TEST(Info, OutputsInJsonSayWhereInTheirVaryingTheyBegin) {
+  const Folder folder;
+  const std::string code = folder.file("a.hex", "ad4ad6b5 038002b5 0007ff80 000ad500\n");
+  folder.file("a.json", R"({"machine": "utgard-gp", "outputs": [{"name": "a", "type": "vec2", "driver_location": 3},
+      {"name": "b", "type": "float", "driver_location": 3, "component": 2}]})");
+  const auto program = parse_json(run({"info", "--json", code}).out).at(0)["result"]["programs"][0];
+  EXPECT_EQ(program["outputs"], nlohmann::json::parse(R"([{"name": "a", "type": "vec2", "number": 3},
+      {"name": "b", "type": "float", "number": 3, "component": 2}])"));
+}
+
 TEST(Info, VariablesAreInJsonToo) {
   const auto program =
       parse_json(run({"info", "--json", example("checker.frag.bin")}).out).at(0)["result"]["programs"][0];

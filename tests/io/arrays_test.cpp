@@ -157,5 +157,20 @@ TEST(ArrayOutputs, AreByNameWithRowsForAllThreads) {
   EXPECT_EQ(arrays.at("buffer 7").shape, std::vector<std::size_t>{1});
 }
 
+TEST(ArrayOutputs, ThatShareAVaryingAreApart) {
+  Interface interface;
+  interface.outputs = {{.name = "b", .type = "ivec2", .driver_location = 1, .component = 2},
+                       {.name = "a", .type = "float", .driver_location = 1},
+                       {.name = "unstored", .type = "float", .driver_location = 1, .component = 1}};
+  RunResult result;
+  const std::array varyings{VaryingOutput{.number = 1, .stored = 13, .value = {5, 0, 6, 7}}};
+  result.threads.push_back({.thread = {}, .state = LaneState::ended, .colours = {}, .varyings = varyings});
+  const auto arrays = output_arrays(result, interface);
+  ASSERT_EQ(arrays.size(), 2u);
+  EXPECT_EQ(arrays.at("a").words, RunWords{5});
+  EXPECT_EQ(arrays.at("b").words, (RunWords{6, 7}));
+  EXPECT_EQ(arrays.at("b").kind, NumberKind::i32);
+}
+
 }  // namespace
 }  // namespace mobula

@@ -964,5 +964,20 @@ TEST(RunResults, ElementsOfAnArrayOfColoursHaveItsNameAndType) {
   EXPECT_EQ(arrays.at("all[1]").kind, NumberKind::i32);
 }
 
+TEST(RunResults, OutputsThatShareAVaryingAreListedOneByOne) {
+  Program program;
+  program.interface.outputs = {
+      {.name = "a", .type = "uvec2[2]", .driver_location = 0, .component = 0, .semantic = {}},
+      {.name = "b", .type = "float", .driver_location = 1, .component = 2, .semantic = {}},
+      {.name = "unstored", .type = "float", .driver_location = 1, .component = 3, .semantic = {}}};
+  const std::array varyings{VaryingOutput{.number = 1, .stored = 6, .value = {0, 7, 0x3F800000, 0}}};
+  RunResult result;
+  result.threads.push_back({.thread = {}, .state = LaneState::ended, .colours = {}, .varyings = varyings});
+  const auto json = nlohmann::json::parse(to_json(result, program, {}))["outputs"][0]["varyings"];
+  EXPECT_EQ(json, nlohmann::json::parse(R"([
+      {"number": 1, "name": "a[1]", "bits": [null, "00000007"], "value": [null, 7]},
+      {"number": 1, "name": "b", "component": 2, "bits": ["3f800000"], "value": [1.0]}])"));
+}
+
 }  // namespace
 }  // namespace mobula
