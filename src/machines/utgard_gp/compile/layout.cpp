@@ -1,14 +1,17 @@
 #include "machines/utgard_gp/compile/layout.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "compile/cannot_do.h"
 #include "compile/interface_names.h"
 #include "compile/passes/position.h"
 #include "compile/passes/tables.h"
+#include "machines/utgard_gp/compile/pack.h"
 #include "machines/utgard_gp/spec/spec.h"
 
 namespace mobula::utgard_gp_compiler {
@@ -27,6 +30,70 @@ bool is_of_viewport(const ssa::Variable& variable) {
 
 Variable named(const compile::Group& group, std::int32_t location, std::uint32_t place) {
   return {group.name, group.type_name(), location, static_cast<std::int32_t>(place), 0, ""};
+}
+
+/// What the shader writes of an output variable.
+struct Output {
+  std::uint32_t variable = 0;
+  compile::Group group;
+  ssa::Slot slot;  ///< the first of the group
+
+  [[nodiscard]] bool is_varying() const { return slot.built_in == BuiltIn::none; }
+  [[nodiscard]] Shape shape() const { return {slot.type.components, static_cast<std::uint32_t>(group.slots)}; }
+};
+
+/// The position first.
+std::vector<Output> stored_outputs(const ssa::Program& program) {
+  const auto stored = ssa::stored_slots(program);
+  std::vector<Output> outputs;
+  for (std::uint32_t number = 0; number < stored.size(); ++number) {
+    const ssa::Variable& variable = program.variables[number];
+    if (variable.storage != Storage::output) continue;
+    for (const compile::Group& group : compile::groups_of(variable)) {
+      const auto first = stored[number].begin() + static_cast<std::ptrdiff_t>(group.first);
+      const auto end = first + static_cast<std::ptrdiff_t>(group.slots);
+      if (std::find(first, end, true) == end) continue;
+      const Output& output = outputs.emplace_back(Output{number, group, variable.slots[group.first]});
+      const BuiltIn built_in = output.slot.built_in;
+      if (!output.is_varying() && built_in != BuiltIn::position && built_in != BuiltIn::point_size)
+        cannot("Utgard GP has nothing that takes " + output.slot.name, variable.declared_at,
+               "leave it out; the fragment shader can discard what is clipped");
+    }
+  }
+  std::ranges::stable_partition(outputs, [](const Output& each) { return each.slot.built_in == BuiltIn::position; });
+  return outputs;
+}
+
+/// Each has rows of its own as long as there are enough: its numbers lie as they are written, and linking moves it
+/// without any other.
+std::vector<Corner> corners_of(const std::vector<Output>& outputs, const ssa::Program& program) {
+  std::vector<Shape> varyings;
+  std::uint32_t rows = 0;
+  for (const Output& each : outputs) {
+    if (!each.is_varying()) continue;
+    varyings.push_back(each.shape());
+    rows += varyings.back().rows;
+  }
+  const auto packed = rows > most_varyings ? pack(varyings, most_varyings) : std::nullopt;
+  if (rows > most_varyings && !packed)
+    cannot("the shader has " + std::to_string(rows) + " varyings, and they do not fit into the " +
+               std::to_string(most_varyings) +
+               " of four components that Utgard GP puts out, packed as in GLSL ES 1.00, appendix A.7",
+           compile::declaration_of_largest(program, {Storage::output}),
+           "use fewer or smaller ones; an element of an array and a column of a matrix are one varying each");
+  std::vector<Corner> corners;
+  std::uint32_t next = 0;
+  std::size_t varying = 0;
+  const auto built_ins = static_cast<std::uint32_t>(outputs.size() - varyings.size());
+  for (const Output& each : outputs) {
+    if (packed && each.is_varying()) {
+      corners.push_back((*packed)[varying++]);
+      corners.back().row += built_ins;
+    } else {
+      corners.push_back({std::exchange(next, next + each.shape().rows), 0});
+    }
+  }
+  return corners;
 }
 
 }  // namespace
@@ -71,40 +138,25 @@ void Layout::place_inputs(const ssa::Program& program) {
 }
 
 void Layout::place_outputs(const ssa::Program& program) {
-  const auto stored = ssa::stored_slots(program);
-  std::uint32_t next = 0, varyings = 0;
-  const auto place = [&](bool is_position) {
-    for (std::uint32_t number = 0; number < places_.size(); ++number) {
-      const ssa::Variable& variable = program.variables[number];
-      if (variable.storage != Storage::output) continue;
-      places_[number].resize(variable.slots.size());
-      for (const compile::Group& group : compile::groups_of(variable)) {
-        bool is_stored = false;
-        for (std::size_t i = 0; i < group.slots; ++i) is_stored |= stored[number][group.first + i];
-        const ssa::Slot& slot = variable.slots[group.first];
-        if (!is_stored || (slot.built_in == BuiltIn::position) != is_position) continue;
-        const bool is_point_size = slot.built_in == BuiltIn::point_size;
-        if (slot.built_in != BuiltIn::none && !is_position && !is_point_size)
-          cannot("Utgard GP has nothing that takes " + slot.name, variable.declared_at,
-                 "leave it out; the fragment shader can discard what is clipped");
-        auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? next : slot.location);
-        if (is_position) location = position_location;
-        if (is_point_size) location = point_size_location;
-        if (is_position) interface_.position = next;
-        if (is_point_size) interface_.point_size = next;
-        if (location >= varying_location) varyings += static_cast<std::uint32_t>(group.slots);
-        interface_.outputs.push_back(named(group, location, next));
-        for (std::size_t i = 0; i < group.slots; ++i) places_[number][group.first + i] = next++;
-      }
+  const std::vector<Output> outputs = stored_outputs(program);
+  const std::vector<Corner> corners = corners_of(outputs, program);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto& [variable, group, slot] = outputs[i];
+    const auto [row, component] = corners[i];
+    auto location = varying_location + static_cast<std::int32_t>(slot.location == ssa::none ? row : slot.location);
+    if (slot.built_in == BuiltIn::position) {
+      location = position_location;
+      interface_.position = row;
     }
-  };
-  place(true);
-  place(false);
-  if (varyings > most_varyings)
-    cannot("the shader has " + std::to_string(varyings) + " varyings, and Utgard GP puts out " +
-               std::to_string(most_varyings) + ", each by itself: they are not packed as in GLSL ES 1.00, appendix A.7",
-           compile::declaration_of_largest(program, {Storage::output}),
-           "put several values into one vec4; an element of an array and a column of a matrix are one varying each");
+    if (slot.built_in == BuiltIn::point_size) {
+      location = point_size_location;
+      interface_.point_size = row;
+    }
+    interface_.outputs.push_back(named(group, location, row));
+    interface_.outputs.back().component = static_cast<std::int32_t>(component);
+    places_[variable].resize(program.variables[variable].slots.size());
+    for (std::uint32_t j = 0; j < group.slots; ++j) places_[variable][group.first + j] = 4 * (row + j) + component;
+  }
 }
 
 void Layout::place_uniforms(const ssa::Program& program) {

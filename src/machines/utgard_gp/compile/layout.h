@@ -23,7 +23,7 @@ class Layout {
 
   /// Whether a slot has a place: local variables have none, except for tables of constants.
   [[nodiscard]] bool is_placed(std::uint32_t variable) const { return !places_[variable].empty(); }
-  /// Attribute, vec4 of memory or varying of a slot.
+  /// Attribute or vec4 of memory of a slot; of an output the component where it begins, 4 * varying + component.
   [[nodiscard]] std::uint32_t place(std::uint32_t variable, std::uint32_t slot) const {
     return places_[variable][slot];
   }

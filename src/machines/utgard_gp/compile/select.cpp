@@ -364,7 +364,7 @@ class Selector {
     if (slot.built_in == ssa::BuiltIn::point_size)
       data[0] = emit(Do::min, emit(Do::max, data[0], number(1)), number(100));
     for (unsigned i = 0; i < slot.type.components; ++i) {
-      const auto place = 4 * layout_.place(each.variable, each.data[0]) + i;
+      const std::uint32_t place = layout_.place(each.variable, each.data[0]) + i;
       code_.blocks[here_].operations.push_back({Do::add, {data[i]}, no_value, static_cast<std::int32_t>(place), line_});
     }
   }

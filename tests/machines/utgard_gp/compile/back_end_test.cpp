@@ -204,6 +204,28 @@ TEST(UtgardGpBackEnd, RefusesWhatTheMachineHasNotGot) {
               HasSubstr("vertices and nothing else"));
 }
 
+/// Fourteen rows if each is given its own, and the places that the interface tells.
+constexpr const char* small_varyings =
+    "attribute vec4 p; varying vec4 a[6]; varying mat2 b; varying float c[3], d; varying vec3 e, f;\n"
+    "void main() { gl_Position = p; gl_PointSize = p.x; for (int i = 0; i < 6; ++i) a[i] = p * float(i);\n"
+    "b = mat2(p.xy, p.zw * 3.0); c[0] = p.x + 1.0; c[1] = p.y + 2.0; c[2] = p.z + 3.0; d = p.w + 4.0;\n"
+    "e = p.xyz * 5.0; f = p.yzw * 6.0; }";
+
+TEST(UtgardGpBackEnd, PacksVaryingsThatHaveNoRoomOtherwise) {
+  const Program code = expect_compiles(small_varyings).shorter;
+  std::string places;
+  for (const Variable& each : code.interface.outputs)
+    places += each.name + ' ' + std::to_string(each.driver_location) + '.' + "xyzw"[each.component] + "  ";
+  EXPECT_EQ(places, "gl_Position 0.x  gl_PointSize 1.x  a 2.x  b 10.x  c 10.z  d 13.z  e 8.x  f 9.x  ");
+  EXPECT_EQ(code.interface.position, 0U);
+  EXPECT_EQ(code.interface.point_size, 1U);
+}
+
+TEST(UtgardGpBackEnd, LeavesVaryingsApartThatHaveRoom) {
+  const Program code = expect_compiles(vertex_of("v = a; w = f; gl_Position = p;")).code;
+  for (const Variable& each : code.interface.outputs) EXPECT_EQ(each.component, 0) << each.name;
+}
+
 TEST(UtgardGpBackEnd, RefusesWhatIsTooMuch) {
   EXPECT_THAT(refusal_of("attribute mat4 a, b, c, d, e; void main() { gl_Position = (a + b + c + d + e)[0]; }"),
               HasSubstr("20 attributes"));
