@@ -38,7 +38,8 @@ mobula_status mobula_compile(const void* source, size_t source_size, const mobul
   if (chosen.runs > compile::most_verify_runs) return c::misused(program, diagnostics);
   return c::making(program, diagnostics, [&] {
     return c::handle_of(compiled({.file = chosen.file == nullptr ? "shader.frag" : chosen.file,
-                                  .bytes = {static_cast<const std::uint8_t*>(source), source_size}},
+                                  .bytes = {static_cast<const std::uint8_t*>(source), source_size},
+                                  .machine = std::string(c::text_or_empty(chosen.machine))},
                                  chosen),
                         diagnostics);
   });

@@ -141,8 +141,11 @@ std::shared_ptr<PyProgram> compiled(const py::object& source, const std::string&
     throw py::value_error("runs: 0 to " + std::to_string(compile::most_verify_runs) + ", not " + std::to_string(runs));
   const std::vector<compile::PixelFormat> formats = formats_of(pixel_formats);
   return std::make_shared<PyProgram>(PyProgram{value_or_raise(Work::run([&](Work& work) -> Result<Program> {
-    const auto shader = compile::Shader::read(
-        {.file = file, .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, .formats = formats});
+    const auto shader =
+        compile::Shader::read({.file = file,
+                               .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                               .formats = formats,
+                               .machine = machine});
     if (!shader) return fail(shader.error());
     auto code = shader->compile(machine, level);
     if (!code) return fail(std::move(code).error());

@@ -15,14 +15,15 @@ std::optional<compile::Included> find_included(const std::string& name, const st
   return compile::Included{name, std::string(bytes->begin(), bytes->end())};
 }
 
-/// "text", a shader named "file".
+/// "text", a shader named "file", for "machine".
 Result<compile::Shader> shader_of(const Json& request) {
   const std::string file = given(request, "file"), text = given(request, "text");
   return compile::Shader::read({.file = file,
                                 .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
                                 .stage = Stage::unknown,
                                 .macros = {},
-                                .find_included = find_included});
+                                .find_included = find_included,
+                                .machine = given(request, "machine")});
 }
 
 /// A shader for "machine": bytes of its code, and the side file.

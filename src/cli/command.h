@@ -83,6 +83,7 @@ struct SourceOptions {
   std::vector<std::string> macros;   ///< "NAME" or "NAME=VALUE"
   std::vector<std::string> folders;  ///< where included files are looked for
   std::vector<std::string> formats;  ///< of pixels: "FORMAT" or "NAME=FORMAT"
+  std::string machine;               ///< whose limits GLSL's constants tell; empty = what every machine has
 };
 
 struct CompileOptions {

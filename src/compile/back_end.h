@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/front/limits.h"
 #include "compile/ssa/ssa.h"
 #include "mobula/isa/program.h"
 #include "mobula/isa/result.h"
@@ -19,6 +20,8 @@ struct Target {
 struct BackEnd {
   /// Machine code with its Interface (names, push words, system values, locations) and source lines (Program::lines).
   Result<mobula::Program> (*compile)(const ssa::Program& form, const std::string& variant);
+  /// What GLSL's constants tell the shaders that are read for it.
+  Limits limits;
   /// Its vertex programs put out positions in pixels, and 1/w; otherwise positions are as GLSL has them.
   bool places_positions = true;
   /// Its textures compare each texel that a filter reads; otherwise what comes out of the filter, as GLSL permits.

@@ -24,6 +24,13 @@ std::string_view as_text(std::span<const std::uint8_t> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Nothing where no machine is named, or one without a compiler.
+std::optional<Limits> limits_of_machine(const std::string& machine) {
+  const Result<MachineChoice> choice = parse_machine(machine);
+  const BackEnd* const back_end = choice ? find_back_end(choice->machine->name()) : nullptr;
+  return back_end == nullptr ? std::nullopt : std::optional(back_end->limits);
+}
+
 Result<Spirv> from_glsl(const ShaderSource& source, std::string_view text, Remarks& remarks) {
   const Stage stage = source.stage == Stage::unknown ? stage_of_name(source.file) : source.stage;
   if (stage == Stage::unknown)
@@ -32,7 +39,8 @@ Result<Spirv> from_glsl(const ShaderSource& source, std::string_view text, Remar
                  {.file = source.file},
                  "the name of this shader does not tell its stage",
                  "say the stage, or give a name that ends in .vert, .frag or .comp"});
-  return glsl_to_spirv({source.file, text, stage, source.macros, source.find_included}, &remarks);
+  return glsl_to_spirv(
+      {source.file, text, stage, source.macros, source.find_included, limits_of_machine(source.machine)}, &remarks);
 }
 
 Result<Spirv> spirv_of(const ShaderSource& source, Remarks& remarks) {

@@ -40,6 +40,18 @@ TEST_F(Compile, TakesItsOwnSpirv) {
   EXPECT_THAT(macro.err, HasSubstr("-D and -I act on GLSL"));
 }
 
+TEST_F(Compile, ConstantsTellWhatItsMachineHas) {
+  const Folder folder;
+  const std::string shader = folder.file("a.vert",
+                                         "varying vec2 v; void main() { gl_Position = vec4(1.0);\n"
+                                         "v = vec2(gl_MaxVertexTextureImageUnits, gl_MaxVaryingVectors); }\n");
+  EXPECT_THAT(run({"run", shader, "-m", "midgard"}).out, HasSubstr("(v) = 32.0 16.0\n"));
+  EXPECT_THAT(run({"run", shader, "-m", "utgard-gp"}).out, HasSubstr("(v) = 0.0 12.0\n"));
+  const std::string code = folder.file("a.bin");
+  EXPECT_EQ(run({"compile", shader, "-m", "midgard", "-o", code}).status, 0);
+  EXPECT_THAT(run({"run", code}).out, HasSubstr("(v) = 32.0 16.0\n"));
+}
+
 TEST_F(Compile, WarnsOfWhatItCompiles) {
   const Folder folder;
   const std::string shader = folder.file("a.frag",

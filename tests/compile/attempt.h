@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "compile/back_end.h"
 #include "compile/front/shader.h"
 #include "compile/make/make.h"
 #include "compile/passes/optimize.h"
@@ -46,7 +47,8 @@ inline Attempt attempt(std::string_view glsl, Stage stage = Stage::fragment,
     made.why = why.message;
     return made;
   };
-  const auto spirv = compile::glsl_to_spirv({"shader", glsl, stage, {}, {}});
+  const auto spirv =
+      compile::glsl_to_spirv({"shader", glsl, stage, {}, {}, compile::find_back_end(target.machine)->limits});
   if (!spirv) return ends(Attempt::End::front, first_error(spirv.error()));
   const auto optimised = compile::optimise(*spirv, "shader");
   if (!optimised) return ends(Attempt::End::optimiser, optimised.error().front());

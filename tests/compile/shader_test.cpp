@@ -3,11 +3,16 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "mobula/isa/diagnostic.h"
+#include "mobula/isa/machine.h"
+#include "mobula/lab/arrays.h"
+#include "mobula/lab/run.h"
 
 namespace mobula::compile {
 namespace {
@@ -87,6 +92,40 @@ TEST(Shader, AsMuchAsItsConstantsSayIsCompiledForEveryMachine) {
       EXPECT_TRUE(code) << machine << '\n' << each.text << render(code ? Diagnostics() : code.error());
     }
   }
+}
+
+/// What a vertex shader that was read for a machine, or for none, writes to its varying v, as the code of one does.
+std::vector<float> varying_of(const std::string& text, const std::string& read_for, std::string_view machine) {
+  const auto shader = Shader::read({.file = "a.vert",
+                                    .bytes = {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                                    .machine = read_for});
+  const auto code = shader ? shader->compile(machine) : fail(shader.error());
+  EXPECT_TRUE(code) << render(code ? Diagnostics() : code.error());
+  if (!code) return {};
+  const auto lifted = find_machine(code->program.machine)->lift(code->program, {});
+  const auto result = run_program(code->program, *lifted, {});
+  EXPECT_TRUE(result) << render(result ? Diagnostics() : result.error());
+  const auto arrays = output_arrays(*result, code->program.interface);
+  std::vector<float> numbers;
+  for (const std::uint32_t word : arrays.at("v").words) numbers.push_back(std::bit_cast<float>(word));
+  return numbers;
+}
+
+TEST(Shader, ConstantsTellWhatTheMachineHasThatItIsReadFor) {
+  const std::string begin =
+      " vec3 v;\nvoid main() { gl_Position = vec4(1.0);\n"
+      "v = vec3(gl_MaxVertexTextureImageUnits, gl_MaxVertexUniformVectors, ";
+  const std::string es1 = "#version 100\nvarying" + begin + "gl_MaxVaryingVectors); }",
+                    es3 = "#version 300 es\nout" + begin + "gl_MaxVertexOutputVectors); }";
+  using Numbers = std::vector<float>;
+  for (const std::string& each : {es1, es3}) {
+    EXPECT_EQ(varying_of(each, "utgard-gp:mali450", "utgard-gp:mali450"), (Numbers{0, 256, 12}));
+    EXPECT_EQ(varying_of(each, "midgard", "midgard"), (Numbers{32, 256, 16}));
+    EXPECT_EQ(varying_of(each, "rogue", "rogue"), (Numbers{32, 256, 16}));
+  }
+  EXPECT_EQ(varying_of(es1, "", "midgard"), (Numbers{0, 256, 12}));
+  EXPECT_EQ(varying_of(es3, "", "midgard"), (Numbers{32, 256, 16}));
+  EXPECT_EQ(varying_of(es1, "afuc", "midgard"), (Numbers{0, 256, 12}));
 }
 
 /// Where a machine takes no more than that, the next one is refused.

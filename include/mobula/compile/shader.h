@@ -60,6 +60,7 @@ struct ShaderSource {
   std::vector<Macro> macros;            ///< of GLSL
   FindIncluded find_included;           ///< of GLSL; empty: nothing can be included
   std::vector<PixelFormat> formats;     ///< of a fragment shader; colours without one are put out as they are
+  std::string machine;  ///< of GLSL: whose limits gl_MaxVaryingVectors and the like tell; empty: what every machine has
 };
 
 enum class Language : std::uint8_t { glsl, spirv, spirv_text };

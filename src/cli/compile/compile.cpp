@@ -47,6 +47,7 @@ SourceOptions source_of(const CompileOptions& options, const std::string& file) 
   const bool is_another = compile::stage_of_name(file) != Stage::unknown && !is_fragment(file);
   SourceOptions source = options.source;
   source.file = file;
+  source.machine = options.machine;
   if (source.stage.empty() && is_another && std::ranges::any_of(options.files, is_fragment)) source.formats.clear();
   return source;
 }

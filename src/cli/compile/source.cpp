@@ -123,7 +123,8 @@ compile::Shader read_shader(const SourceOptions& options, std::span<const std::u
                              .macros = macros_of(options),
                              .find_included = [&](const std::string& name, const std::string& from,
                                                   bool quoted) { return find_included(options, name, from, quoted); },
-                             .formats = formats_of(options)}),
+                             .formats = formats_of(options),
+                             .machine = options.machine}),
       options.file);
 }
 
@@ -160,7 +161,7 @@ Program compile_shader(const InputOptions& options, const std::string& file) {
   // Files are worked on at the same time, and the libraries have things that are there once.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  const compile::Shader shader = read_shader({file, options.stage, {}, {}, {}}, read_file(file));
+  const compile::Shader shader = read_shader({file, options.stage, {}, {}, {}, options.machine}, read_file(file));
   print(shader.warnings());
   return code_of(shader, options.machine, file, options.level.value_or(compile::usual_level)).program;
 }

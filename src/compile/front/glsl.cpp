@@ -241,6 +241,7 @@ class Unit {
         text_(text),
         preamble_(preamble),
         names_(source.stage),
+        limits_(source.limits ? limits_of(*source.limits) : limits_of(number_of_version(text))),
         texts_{{file, std::string(source.text)}},
         includer_(source.find_included, texts_, size_, names_),
         shader_(language_of(source.stage)) {}
@@ -290,12 +291,12 @@ class Unit {
   const std::string& file_;
   std::string_view text_;
   const std::string& preamble_;
-  const TBuiltInResource& limits_ = limits_of(number_of_version(text_));
   const char* characters_ = text_.data();
   const char* name_ = file_.c_str();
   int length_ = static_cast<int>(text_.size());
   TextSize size_;
   BlockNames names_;
+  TBuiltInResource limits_;
   NamedTexts texts_;
   Includer includer_;
   glslang::TShader shader_;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "compile/front/limits.h"
 #include "compile/front/shader_text.h"
 #include "compile/front/shared_names.h"
 #include "mobula/compile/shader.h"
@@ -25,7 +27,8 @@ struct GlslSource {
   std::string_view text;
   Stage stage = Stage::unknown;
   std::vector<Macro> macros;
-  FindIncluded find_included;  ///< empty: nothing can be included
+  FindIncluded find_included;         ///< empty: nothing can be included
+  std::optional<Limits> limits = {};  ///< of the machine; none: what every machine has
 };
 
 /// What else is known of a text that was compiled.

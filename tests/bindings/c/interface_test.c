@@ -284,6 +284,11 @@ static void shaders_are_compiled(void) {
   EXPECT(contains(mobula_diagnostics_text(problems), "t.frag:1:1: warning: '#extension'"));
   EXPECT(contains(mobula_diagnostics_text(problems), "t.frag: warning: nothing was verified"));
   mobula_diagnostics_free(problems), mobula_program_free(program);
+  const char* of_machine =
+      "uniform float u[gl_MaxVertexTextureImageUnits];\nvoid main() { gl_Position = vec4(u[0]); }\n";
+  const mobula_compile_options vertex = {.size = sizeof vertex, .machine = "midgard:t860", .file = "t.vert"};
+  EXPECT(mobula_compile(of_machine, strlen(of_machine), &vertex, &program, NULL) == MOBULA_OK);
+  mobula_program_free(program);
   EXPECT(mobula_compile(NULL, 0, &options, &program, NULL) == MOBULA_BAD_ARGUMENT);
   EXPECT(mobula_compile(good, 1, NULL, &program, NULL) == MOBULA_BAD_ARGUMENT);
 }

@@ -94,6 +94,8 @@ def test_shaders_are_compiled():
         pytest.skip("built without the compiler")
     assert program.check() == []
     assert list(program.run(arrays={"a": [0.25, 0.5]}).arrays.values())[0].tolist() == [[0.25, 0.5, 0, 1]]
+    of_machine = "uniform float u[gl_MaxVertexTextureImageUnits];\nvoid main() { gl_Position = vec4(u[0]); }\n"
+    assert mobula.compile(of_machine, "midgard:t860", file="t.vert").check() == []
     packed = mobula.compile(source, "rogue", file="t.frag", pixel_formats="rgba8_unorm")
     assert "pck.scale.u8888" in packed.disassemble().text
     named = mobula.compile(source, "rogue", file="t.frag", pixel_formats={"gl_FragColor": "rgba8_unorm"})

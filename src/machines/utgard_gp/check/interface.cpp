@@ -52,10 +52,9 @@ void check_attributes(Report& report) {
 }
 
 void check_varyings(Report& report) {
-  constexpr std::size_t generic_varyings = 12;
   std::bitset<varying_count> stored;
   std::uint16_t word_of_excess = 0;
-  std::size_t allowed = generic_varyings + 2;
+  std::size_t allowed = fragment_varyings + 2;
   report.for_each_reached([&](std::uint16_t word) {
     for (unsigned half = 0; half < 2; ++half) {
       const StoreHalf store = store_half(report.words[word], half);

@@ -125,7 +125,8 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
 namespace mobula::utgard_gp {
 
 const compile::BackEnd& back_end() {
-  static constexpr compile::BackEnd row{.compile = utgard_gp_compiler::compile};
+  static constexpr compile::BackEnd row{.compile = utgard_gp_compiler::compile,
+                                        .limits = {.varyings = fragment_varyings, .vertex_textures = 0}};
   return row;
 }
 

@@ -20,9 +20,7 @@ namespace {
 using compile::attribute_location, compile::point_size_location, compile::position_location, compile::varying_location;
 using compile::cannot;
 using ssa::BuiltIn, ssa::Storage;
-
-/// The fragment side takes no more than these, besides position and point size (1.2).
-constexpr std::uint32_t most_varyings = 12;
+using utgard_gp::fragment_varyings;
 
 bool is_of_viewport(const ssa::Variable& variable) {
   return variable.built_in() == BuiltIn::viewport_scale || variable.built_in() == BuiltIn::viewport_offset;
@@ -74,10 +72,10 @@ std::vector<Corner> corners_of(const std::vector<Output>& outputs, const ssa::Pr
     varyings.push_back(each.shape());
     rows += varyings.back().rows;
   }
-  const auto packed = rows > most_varyings ? pack(varyings, most_varyings) : std::nullopt;
-  if (rows > most_varyings && !packed)
+  const auto packed = rows > fragment_varyings ? pack(varyings, fragment_varyings) : std::nullopt;
+  if (rows > fragment_varyings && !packed)
     cannot("the shader has " + std::to_string(rows) + " varyings, and they do not fit into the " +
-               std::to_string(most_varyings) +
+               std::to_string(fragment_varyings) +
                " of four components that Utgard GP puts out, packed as in GLSL ES 1.00, appendix A.7",
            compile::declaration_of_largest(program, {Storage::output}),
            "use fewer or smaller ones; an element of an array and a column of a matrix are one varying each");

@@ -17,6 +17,8 @@ namespace mobula::utgard_gp {
 
 inline constexpr unsigned word_bytes = 16, max_words = 512, register_count = 16, attribute_count = 16,
                           varying_count = 16, memory_vec4s = 512;
+/// The fragment side takes no more than these, besides position and point size.
+inline constexpr unsigned fragment_varyings = 12;
 /// A0 addresses stores of temporaries, A1 to A3 loads.
 inline constexpr unsigned address_registers = 4;
 /// Uniform memory a Mali-400 really has; MaliGP2's is unknown.
