@@ -13,6 +13,8 @@
 namespace mobula::compile {
 namespace {
 
+constexpr std::size_t many = 64;
+
 class KeptCalls : public glslang::TIntermediate {
  public:
   static TGraph& of(glslang::TIntermediate& tree) { return tree.*(&KeptCalls::callGraph); }
@@ -83,7 +85,6 @@ class CallGraph {
 }  // namespace
 
 bool settle_many_calls(glslang::TIntermediate& tree) {
-  constexpr std::size_t many = 64;
   if (KeptCalls::of(tree).size() <= many || tree.getTreeRoot() == nullptr) return false;
   CallGraph functions(tree);
   if (!functions.are_sound()) return false;
@@ -94,6 +95,17 @@ bool settle_many_calls(glslang::TIntermediate& tree) {
   });
   KeptCalls::of(tree).clear();
   return true;
+}
+
+// The parser looks back from the last call to the first one of another function: here to one of none.
+UncomparedCall::UncomparedCall(glslang::TIntermediate& tree)
+    : tree_(tree), is_needed_(KeptCalls::of(tree).size() > many) {
+  if (is_needed_) KeptCalls::of(tree).emplace_front("", "");
+}
+UncomparedCall::~UncomparedCall() {
+  if (!is_needed_) return;
+  auto& calls = KeptCalls::of(tree_);
+  calls.erase(calls.front().caller.empty() ? calls.begin() : std::next(calls.begin()));
 }
 
 }  // namespace mobula::compile

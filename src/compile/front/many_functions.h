@@ -13,4 +13,18 @@ namespace mobula::compile {
 /// be told to keep what is not called.
 bool settle_many_calls(glslang::TIntermediate& tree);
 
+/// While it exists, the parser compares a call with none of those before it, if they are many. It keeps then what is
+/// called more than once as often.
+class UncomparedCall {
+ public:
+  explicit UncomparedCall(glslang::TIntermediate& tree);
+  ~UncomparedCall();
+  UncomparedCall(const UncomparedCall&) = delete;
+  UncomparedCall& operator=(const UncomparedCall&) = delete;
+
+ private:
+  glslang::TIntermediate& tree_;
+  bool is_needed_;
+};
+
 }  // namespace mobula::compile

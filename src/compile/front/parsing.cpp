@@ -26,6 +26,7 @@
 
 #include "compile/front/keywords.h"
 #include "compile/front/limits.h"
+#include "compile/front/many_functions.h"
 #include "compile/front/tokens.h"
 
 // NOLINTBEGIN(readability-identifier-naming): what the linker calls them
@@ -850,6 +851,7 @@ TIntermTyped* call(TParseContext* context, const TSourceLoc& where, TFunction* f
     images.emplace_back(&how, how.getFormat());
     how.layoutFormat = glslang::ElfNone;
   }
+  const compile::UncomparedCall uncompared(context->intermediate);
   TIntermTyped* const made = library_call(context, where, function, arguments);
   for (const auto& [how, format] : images) how->layoutFormat = format;
   return made;
