@@ -11,15 +11,17 @@
 
 namespace mobula::scoreboard {
 
-template <class Set>
-CoreOf<Set>::CoreOf(const Config& config, const Plan& plan, bool watched)
+bool is_plain(const Config& config) {
+  return !config.ports.per_operand && config.waw != Waw::rename && config.forwarding == Forwarding::none &&
+         !config.issue.together && !config.virtual_registers.until_completion;
+}
+
+template <class Set, bool Plain>
+CoreOf<Set, Plain>::CoreOf(const Config& config, const Plan& plan, bool watched)
     : config_(config),
       plan_(plan),
       watched_(watched),
       unit_count_(config.units()),
-      read_ports_(config.ports.per_operand ? max_sources : 1),
-      write_ports_(config.ports.per_operand ? max_destinations : 1),
-      per_operand_(config.ports.per_operand),
       units_(unit_count_),
       renaming_(config, plan),
       virtual_(config, plan, static_cast<std::uint32_t>(renaming_.physical_registers())),
@@ -27,7 +29,7 @@ CoreOf<Set>::CoreOf(const Config& config, const Plan& plan, bool watched)
                BankPorts(config, config.banks.read, true, plan.counts_banks), conflicts_.read_grant},
       writing_{false, config.ports.write, pickers(config.ports.priority),
                BankPorts(config, config.banks.write, false, plan.counts_banks), conflicts_.write_grant},
-      registers_(renaming_.active() ? renaming_.initial() : plan.initial),
+      registers_(is_renaming() ? renaming_.initial() : plan.initial),
       memory_(plan.memory),
       times_(plan.operations.size()),
       outcomes_(plan.operations.size(), Outcome::open) {
@@ -44,31 +46,32 @@ CoreOf<Set>::CoreOf(const Config& config, const Plan& plan, bool watched)
   due_mask_ = static_cast<std::uint32_t>(due_.size() - 1);
   readers_.assign(virtual_.rows(), 0);
   writers_.assign(virtual_.rows(), 0);
-  if (config.virtual_registers.until_completion) holders_.assign(virtual_.rows(), 0);
+  if (is_renaming()) renamed_.resize(unit_count_);
+  if (keeps_rows()) holders_.assign(virtual_.rows(), 0);
   if (watched_) {
     pending_reads_.assign(virtual_.rows(), 0);
     pending_writes_.assign(virtual_.rows(), 0);
     registers_in_clock_.assign(virtual_.rows(), VirtualRegisters::none);
   }
-  if (!per_operand_) reads_[0] = writes_[0] = first_units(unit_count_);
+  if (!per_operand()) reads_[0] = writes_[0] = first_units(unit_count_);
   queue_.reserve(2 * std::size_t{config.issue.queue} + 16);
   fetch();
 }
 
-template <class Set>
-bool CoreOf<Set>::finished() const {
+template <class Set, bool Plain>
+bool CoreOf<Set, Plain>::finished() const {
   return occupied_ == 0 && queue_empty() && next_fetch_ == plan_.operations.size();
 }
 
-template <class Set>
-void CoreOf<Set>::step() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::step() {
   ++clock_;
   look_at_latches();
   update_valid();
   // A read that sees the write of its own clock needs to know that write first.
-  if (writes_through(config_.forwarding)) grant_writes();
+  if (writes_through()) grant_writes();
   grant_reads();
-  if (!writes_through(config_.forwarding)) grant_writes();
+  if (!writes_through()) grant_writes();
   start();
   resolve_branches();
   resolve_traps();
@@ -79,8 +82,8 @@ void CoreOf<Set>::step() {
   clock_edge();
 }
 
-template <class Set>
-std::uint64_t CoreOf<Set>::pass_idle_clocks(std::uint64_t most) {
+template <class Set, bool Plain>
+std::uint64_t CoreOf<Set, Plain>::pass_idle_clocks(std::uint64_t most) {
   std::uint32_t clocks = 0;
   while (clocks < most && due_in(clock_ + clocks + 1) == 0) ++clocks;
   if (clocks < 2) return 0;
@@ -100,34 +103,31 @@ std::uint64_t CoreOf<Set>::pass_idle_clocks(std::uint64_t most) {
   return clocks;
 }
 
-template <class Set>
-void CoreOf<Set>::look_at_latches() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::look_at_latches() {
   now_.clock = clock_;
   now_.queue = static_cast<std::uint32_t>(queue_.size() - queue_head_);
-  now_.virtual_rows = renaming_.active() ? renaming_.in_use() : virtual_.in_use();
-  granted_ = loaded_ = started_ = end_ = die_ = issued_ = safe_ = valid_now_ = 0;
+  now_.virtual_rows = is_renaming() ? renaming_.in_use() : virtual_.in_use();
+  granted_ = started_ = end_ = die_ = issued_ = safe_ = valid_now_ = 0;
   issue_count_ = 0;
   progress_ = branch_resolved_ = false;
 
   opc_ = (opc_ & ~(end_last_ | die_last_)) | issue_last_;
   now_.busy = opc_;
   Set asking = 0;
-  for (std::uint32_t k = 0; k < read_ports_; ++k) {
+  for (std::uint32_t k = 0; k < read_ports(); ++k) {
     source_[k] = (source_[k] & ~(go_rd_last_[k] | die_last_)) | (issue_last_ & reads_[k]);
     asking |= source_[k];
   }
   now_.rd_rel = asking & opc_;
-  for (std::uint32_t k = 0; k < write_ports_; ++k)
+  for (std::uint32_t k = 0; k < write_ports(); ++k)
     request_[k] = (request_[k] & ~(go_wr_last_[k] | die_last_)) | (loaded_last_ & writes_[k]);
-  if (!per_operand_) return;
   // A multi-port unit without sources has nothing to ask for.
-  for_each(issue_last_, [&](std::uint32_t unit) {
-    if (units_[unit].unread == 0) loaded_ |= bit(unit);
-  });
+  loaded_ = issue_last_ & ~asking;
 }
 
-template <class Set>
-void CoreOf<Set>::update_valid() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::update_valid() {
   if (Set& due = due_in(clock_); due != 0) {
     for_each(due, [&](std::uint32_t leader) { times_[units_[leader].op].complete = clock_ - 1; });
     executing_ &= ~due;
@@ -135,37 +135,37 @@ void CoreOf<Set>::update_valid() {
     valid_ |= valid_now_;
     due = 0;
   }
-  if (!latches_results(config_.forwarding)) return;
+  if (!latches_results()) return;
   forwardable_ = 0;
   // A result on one way of an open branch may never come to be.
   for_each(valid_, [&](std::uint32_t unit) {
-    if (speculation_.row(unit) == 0 || plan_.operations[units_[unit].op].branch == no_operation)
+    if (!has(speculation_.any(), unit) || plan_.operations[units_[unit].op].branch == no_operation)
       forwardable_ |= bit(unit);
   });
 }
 
 // ---- Grants ----
 
-template <class Set>
-Set CoreOf<Set>::whole_pairs(Set requests, Set uses) const {
+template <class Set, bool Plain>
+Set CoreOf<Set, Plain>::whole_pairs(Set requests, Set uses) const {
   if (lockstep_low_halves() == 0) return requests;
   // A narrow operand is in the low half only.
   return (requests & ~(pair_low_ | pair_high_)) | (requests & pair_low_ & (requests | ~uses) >> 1);
 }
 
-template <class Set>
-std::span<const PlannedOperand> CoreOf<Set>::operands_of(const Direction& direction, std::uint32_t unit,
-                                                         std::uint32_t port) const {
+template <class Set, bool Plain>
+std::span<const PlannedOperand> CoreOf<Set, Plain>::operands_of(const Direction& direction, std::uint32_t unit,
+                                                                std::uint32_t port) const {
   const Unit& row = units_[unit];
   const auto all = direction.reads ? row.planned_sources() : row.planned_destinations();
-  if (!per_operand_) return all;
+  if (!per_operand()) return all;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].port == port) return all.subspan(i, i + 1 < all.size() && all[i + 1].port == port ? 2 : 1);
   return {};
 }
 
-template <class Set>
-bool CoreOf<Set>::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
+template <class Set, bool Plain>
+bool CoreOf<Set, Plain>::take_ports(Direction& direction, std::uint32_t unit, std::uint32_t port) {
   BankPorts& banks = direction.banks;
   if (banks.unlimited()) return true;
   const bool pair = (lockstep_low_halves() & bit(unit)) != 0;
@@ -183,8 +183,8 @@ bool CoreOf<Set>::take_ports(Direction& direction, std::uint32_t unit, std::uint
   return false;
 }
 
-template <class Set>
-Set CoreOf<Set>::pick(Direction& direction, Set requests, std::uint32_t port) {
+template <class Set, bool Plain>
+Set CoreOf<Set, Plain>::pick(Direction& direction, Set requests, std::uint32_t port) {
   if (requests == 0) return 0;
   const Set high_halves = lockstep_low_halves();
   Set left = whole_pairs(requests, direction.reads ? reads_[port] : writes_[port]), granted = 0;
@@ -204,53 +204,42 @@ Set CoreOf<Set>::pick(Direction& direction, Set requests, std::uint32_t port) {
   return granted;
 }
 
-template <class Set>
-void CoreOf<Set>::grant_reads() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::grant_reads() {
   Set waiting = waiting_to_read();
-  if (writes_through(config_.forwarding))
-    for_each(waiting, [&](std::uint32_t unit) {
-      Set still = 0;
-      for (std::uint32_t k = 0; k < write_ports_; ++k) still |= w_[k].row(unit) & ~go_wr_[k];
-      if (still == 0) waiting &= ~bit(unit);
-    });
+  if (writes_through()) {
+    waiting = 0;
+    for (std::uint32_t k = 0; k < write_ports(); ++k) waiting |= w_[k].any_but(go_wr_[k]);
+  }
   const Set readable = all_units() & ~waiting;
   now_.readable = readable;
   reading_.banks.begin_clock();
   Set granted = 0;
-  for (std::uint32_t k = 0; k < read_ports_; ++k) {
+  for (std::uint32_t k = 0; k < read_ports(); ++k) {
     go_rd_[k] = pick(reading_, source_[k] & opc_ & readable, k);
     granted |= go_rd_[k];
-    for_each(go_rd_[k], [&](std::uint32_t unit) {
-      Unit& row = units_[unit];
-      row.unread = per_operand_ ? static_cast<std::uint8_t>(row.unread & ~(1u << k)) : std::uint8_t{0};
-      if (row.unread == 0) loaded_ |= bit(unit);
-      times_[row.op].read = clock_;
-    });
   }
+  loaded_ |= granted & ~still_to_read();
   now_.go_rd = granted;
   granted_ |= granted;
 }
 
-template <class Set>
-void CoreOf<Set>::grant_writes() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::grant_writes() {
   const Set writable = all_units() & ~waiting_to_write();
   now_.writable = writable;
   const Set held = order_.any() | speculation_.any() | with_high_halves((memory_hold_.any() & stores_) | taking_);
   const Set able = valid_ & opc_ & ~held;
   writing_.banks.begin_clock();
   Set requesting = 0, asking = 0, granted = 0;
-  for (std::uint32_t k = 0; k < write_ports_; ++k) {
+  for (std::uint32_t k = 0; k < write_ports(); ++k) {
     const Set requests = able & request_[k];
     requesting |= requests;
     asking |= writes_[k];
     go_wr_[k] = pick(writing_, requests & writable, k);
     granted |= go_wr_[k];
-    for_each(go_wr_[k], [&](std::uint32_t unit) {
-      Unit& row = units_[unit];
-      row.unwritten = per_operand_ ? static_cast<std::uint8_t>(row.unwritten & ~(1u << k)) : std::uint8_t{0};
-      if (row.unwritten == 0) written_ |= bit(unit);
-    });
   }
+  written_ |= granted & ~still_to_write();
   now_.req_rel = requesting;
   now_.go_wr = granted;
   granted_ |= granted;
@@ -262,18 +251,13 @@ void CoreOf<Set>::grant_writes() {
 
 // ---- Execution ----
 
-template <class Set>
-void CoreOf<Set>::start() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::start() {
   if ((loaded_ | waiting_to_start_) == 0) return;
-  for_each(loaded_, [&](std::uint32_t unit) {
-    const std::uint32_t leader = units_[unit].leader;
-    if ((units_of_operation(unit) & ~bit(unit)) != 0) {
-      const std::uint32_t other = leader == unit ? unit + 1 : leader;
-      if (units_[other].unread != 0) return;
-    }
-    waiting_to_start_ |= bit(leader);
-    if (has(loads_ | stores_, leader)) compare_addresses(leader);
-  });
+  const Set both_loaded = (loaded_ | loaded_ >> 1) & pair_low_ & ~(still_to_read() | still_to_read() >> 1);
+  const Set ready = (loaded_ & ~(pair_low_ | pair_high_)) | both_loaded;
+  waiting_to_start_ |= ready;
+  for_each(ready & (loads_ | stores_), [&](std::uint32_t leader) { compare_addresses(leader); });
   for_each(waiting_to_start_, [&](std::uint32_t leader) {
     Unit& unit = units_[leader];
     if (has(loads_ & memory_hold_.any(), leader)) {
@@ -300,8 +284,8 @@ void CoreOf<Set>::start() {
   executing_ |= started_;
 }
 
-template <class Set>
-bool CoreOf<Set>::addresses_differ(const Operation& a, const Operation& b) const {
+template <class Set, bool Plain>
+bool CoreOf<Set, Plain>::addresses_differ(const Operation& a, const Operation& b) const {
   if (!config_.memory.match_addresses) return false;
   // Bits 0..3 and the length are a byte mask of one or two lines of 16 bytes; above them, only some bits are compared.
   const auto upper = [&](std::uint64_t line) {
@@ -319,8 +303,8 @@ bool CoreOf<Set>::addresses_differ(const Operation& a, const Operation& b) const
   return true;
 }
 
-template <class Set>
-void CoreOf<Set>::compare_addresses(std::uint32_t unit) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::compare_addresses(std::uint32_t unit) {
   address_known_ |= bit(unit);
   if (memory_hold_.any() == 0) return;
   const auto release = [&](std::uint32_t waiting, std::uint32_t on) {
@@ -334,15 +318,15 @@ void CoreOf<Set>::compare_addresses(std::uint32_t unit) {
 
 // ---- Branches and traps (§2.9, §7) ----
 
-template <class Set>
-Set CoreOf<Set>::units_of_operation(std::uint32_t unit) const {
+template <class Set, bool Plain>
+Set CoreOf<Set, Plain>::units_of_operation(std::uint32_t unit) const {
   if (has(pair_low_, unit)) return bit(unit) | bit(unit + 1);
   if (has(pair_high_, unit)) return bit(unit) | bit(unit - 1);
   return bit(unit);
 }
 
-template <class Set>
-void CoreOf<Set>::resolve_branches() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::resolve_branches() {
   for_each(end_ & branches_, [&](std::uint32_t branch) {
     const std::uint32_t op = units_[branch].op;
     outcomes_[op] = units_[branch].ok ? Outcome::ok : Outcome::not_ok;
@@ -354,15 +338,15 @@ void CoreOf<Set>::resolve_branches() {
   });
 }
 
-template <class Set>
-bool CoreOf<Set>::leaves_branch(std::uint32_t op) const {
+template <class Set, bool Plain>
+bool CoreOf<Set, Plain>::leaves_branch(std::uint32_t op) const {
   const std::uint32_t branch = plan_.operations[op].branch;
   if (outcomes_[branch] == Outcome::open) return false;
   return (operation_at(op).path == Path::if_ok) != (outcomes_[branch] == Outcome::ok);
 }
 
-template <class Set>
-void CoreOf<Set>::resolve_traps() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::resolve_traps() {
   if (traps_ == 0) return;
   safe_ |= valid_ & traps_ & ~taking_;
   for_each(valid_ & taking_, [&](std::uint32_t unit) {
@@ -395,8 +379,8 @@ std::string said(Cause cause, Wording wording) {
 
 }  // namespace
 
-template <class Set>
-std::vector<std::string> CoreOf<Set>::waits(Wording wording) const {
+template <class Set, bool Plain>
+std::vector<std::string> CoreOf<Set, Plain>::waits(Wording wording) const {
   std::vector<std::string> sentences;
   const auto label = [&](std::uint32_t unit) {
     return "operation " + std::to_string(plan_.workload->operations[units_[unit].op].id) + " in unit " +
@@ -414,7 +398,8 @@ std::vector<std::string> CoreOf<Set>::waits(Wording wording) const {
   return sentences;
 }
 
-template class CoreOf<std::uint64_t>;
-template class CoreOf<Units>;
+template class CoreOf<std::uint64_t, true>;
+template class CoreOf<std::uint64_t, false>;
+template class CoreOf<Units, false>;
 
 }  // namespace mobula::scoreboard

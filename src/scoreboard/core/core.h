@@ -42,8 +42,14 @@ class CoreView : public View {
   [[nodiscard]] virtual Wait wait_of(std::uint32_t unit) const = 0;
 };
 
-/// With sets of units of type `Set`, std::uint64_t or Units, whose bits are enough for the configuration's units.
-template <class Set>
+/// Whether a core of the configuration may be `Plain`: operands of a unit are granted together, in one grant port, and
+/// nothing is renamed, forwarded, issued together or kept in the table of virtual registers for longer than it is
+/// needed.
+[[nodiscard]] bool is_plain(const Config& config);
+
+/// With sets of units of type `Set`, std::uint64_t or Units, whose bits are enough for the configuration's units. What
+/// `Plain` rules out is not looked at in each clock, but left out.
+template <class Set, bool Plain>
 class CoreOf final : public CoreView {
  public:
   /// Both must outlive the core. `watched`: pending_reads() and pending_writes() are wanted.
@@ -90,7 +96,7 @@ class CoreOf final : public CoreView {
   [[nodiscard]] std::uint32_t busy_units(std::size_t group) const { return count(opc_ & groups_[group].units); }
   /// Of a register that operations name.
   [[nodiscard]] std::uint64_t value_of(std::size_t reg) const {
-    return registers_[renaming_.active() ? renaming_.physical(static_cast<std::uint16_t>(reg)) : reg];
+    return registers_[is_renaming() ? renaming_.physical(static_cast<std::uint16_t>(reg)) : reg];
   }
   [[nodiscard]] const Memory& memory() const { return memory_; }
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
@@ -124,29 +130,28 @@ class CoreOf final : public CoreView {
   [[nodiscard]] Wait wait_of(std::uint32_t unit) const override;
 
  private:
+  /// Grant ports of either kind that there may be, and those to write.
+  static constexpr std::size_t port_count = Plain ? 1 : max_ports, write_port_count = Plain ? 1 : max_destinations;
   struct RowOperand {
-    std::uint16_t column = 0, lanes = 0, blocks = 0;
+    std::uint16_t column = 0, lanes = 0;
     std::uint8_t port = 0;
     bool set = false;       ///< the latch
     std::uint8_t dead = 0;  ///< destination bytes that a younger operation has written
   };
-  /// A row of both matrices and its computation unit.
-  struct Unit {
+  /// A row of both matrices and its computation unit. It is 256 bytes, whose place is found without a multiplication.
+  struct alignas(64) Unit {
     std::uint32_t op = no_operation;
     std::uint8_t leader = 0;  ///< the unit itself, or the low one of its pair
     std::uint8_t part = 0;
     std::uint8_t source_count = 0, destination_count = 0;
-    std::uint8_t unread = 0, unwritten = 0;  ///< ports not granted yet
     std::uint8_t group = 0;
-    std::uint32_t valid_at = 0;
     bool ok = false;
+    std::uint32_t valid_at = 0, window_place = 0;
     const PlannedOperand* planned = nullptr;          ///< its sources, then its destinations
     std::array<RowOperand, 2 * max_sources> sources;  ///< of quads, two registers each
     std::array<RowOperand, 2 * max_destinations> destinations;
     SourceValues values{};  ///< of the leader
     std::array<std::uint64_t, 2 * max_destinations> results{};
-    std::array<PlannedOperand, 2 * (max_sources + max_destinations)> renamed;  ///< `planned`, with renaming
-    std::uint32_t window_place = 0;
     [[nodiscard]] std::span<const PlannedOperand> planned_sources() const { return {planned, source_count}; }
     [[nodiscard]] std::span<const PlannedOperand> planned_destinations() const {
       return {planned + source_count, destination_count};
@@ -181,7 +186,7 @@ class CoreOf final : public CoreView {
   struct Direction {
     bool reads = false;
     std::uint32_t grants = 0;  ///< a clock and port; 0 = no limit
-    std::array<Picker<Set>, max_ports> pickers;
+    std::array<Picker<Set>, port_count> pickers;
     BankPorts banks;
     std::uint64_t& refused;  ///< requests that found no grant
   };
@@ -204,7 +209,6 @@ class CoreOf final : public CoreView {
   void fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader);
   void fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
                     std::vector<Set>& units_of_column);
-  static void use_port(std::array<Set, max_ports>& uses, std::uint8_t& left, std::uint32_t unit, std::uint32_t port);
   void find_precise(std::uint32_t unit, Set others);
   [[gnu::noinline]] void find_conservative(std::uint32_t unit, Set others);
   void find_shadows(std::uint32_t unit, Set older);
@@ -236,9 +240,12 @@ class CoreOf final : public CoreView {
   [[nodiscard]] bool open_path(std::uint32_t op) const {
     return plan_.operations[op].branch != no_operation && outcomes_[plan_.operations[op].branch] == Outcome::open;
   }
-  static std::array<Picker<Set>, max_ports> pickers(Priority priority) {
+  static std::array<Picker<Set>, port_count> pickers(Priority priority) {
     const Picker<Set> each(priority);
-    return {each, each, each, each};
+    if constexpr (Plain)
+      return {each};
+    else
+      return {each, each, each, each};
   }
   static constexpr Set bit(std::uint32_t unit) { return Set{1} << unit; }
   /// Units 0..number-1.
@@ -251,25 +258,43 @@ class CoreOf final : public CoreView {
   /// Low halves of the pairs that are granted together.
   [[nodiscard]] Set lockstep_low_halves() const { return config_.ports.lockstep_pairs ? pair_low_ : 0; }
   /// The grant port of an operand's port.
-  [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand_ ? port : 0; }
+  [[nodiscard]] std::uint32_t grant_port(std::uint32_t port) const { return per_operand() ? port : 0; }
   [[nodiscard]] const Operation& operation_at(std::uint32_t index) const { return plan_.workload->operations[index]; }
   [[nodiscard]] Set& due_in(std::uint32_t clock) { return due_[clock & due_mask_]; }
   [[nodiscard]] bool queue_empty() const { return queue_head_ == queue_.size(); }
   [[nodiscard]] Set all_units() const { return first_units(unit_count_); }
+  /// Those of which a latch of ports 0..ports-1 is set and the port was not granted in this clock.
+  [[nodiscard]] static Set still_asking(const std::array<Set, port_count>& latches,
+                                        const std::array<Set, port_count>& granted, std::uint32_t ports) {
+    Set units = 0;
+    for (std::uint32_t k = 0; k < ports; ++k) units |= latches[k] & ~granted[k];
+    return units;
+  }
+  [[nodiscard]] Set still_to_read() const { return still_asking(source_, go_rd_, read_ports()); }
+  [[nodiscard]] Set still_to_write() const { return still_asking(request_, go_wr_, write_ports()); }
   template <std::size_t Ports>
   [[nodiscard]] static Set waiting(const std::array<Waits<Set>, Ports>& waits, std::uint32_t ports) {
     Set units = 0;
     for (std::uint32_t k = 0; k < ports; ++k) units |= waits[k].any();
     return units;
   }
-  [[nodiscard]] Set waiting_to_read() const { return waiting(w_, write_ports_); }
-  [[nodiscard]] Set waiting_to_write() const { return waiting(r_, read_ports_); }
+  [[nodiscard]] Set waiting_to_read() const { return waiting(w_, write_ports()); }
+  [[nodiscard]] Set waiting_to_write() const { return waiting(r_, read_ports()); }
+
+  // What a plain core does without.
+  [[nodiscard]] bool per_operand() const { return !Plain && config_.ports.per_operand; }
+  [[nodiscard]] bool is_renaming() const { return !Plain && renaming_.active(); }
+  [[nodiscard]] bool writes_through() const { return !Plain && scoreboard::writes_through(config_.forwarding); }
+  [[nodiscard]] bool latches_results() const { return !Plain && scoreboard::latches_results(config_.forwarding); }
+  [[nodiscard]] bool issues_together() const { return !Plain && config_.issue.together; }
+  [[nodiscard]] bool keeps_rows() const { return !Plain && config_.virtual_registers.until_completion; }
+  [[nodiscard]] std::uint32_t read_ports() const { return per_operand() ? max_sources : 1; }
+  [[nodiscard]] std::uint32_t write_ports() const { return per_operand() ? max_destinations : 1; }
 
   const Config& config_;
   const Plan& plan_;
   bool watched_;
-  std::uint32_t unit_count_, read_ports_, write_ports_;
-  bool per_operand_;
+  std::uint32_t unit_count_;
 
   std::uint32_t clock_ = 0;
   Signals now_;
@@ -278,10 +303,10 @@ class CoreOf final : public CoreView {
 
   // Computation units (§2.6): latches, and what they were told in the last clock.
   Set opc_ = 0;
-  std::array<Set, max_ports> source_{}, request_{};  ///< latches by port
-  std::array<Set, max_ports> reads_{}, writes_{};    ///< units that use the port
+  std::array<Set, port_count> source_{}, request_{};  ///< latches by port
+  std::array<Set, port_count> reads_{}, writes_{};    ///< units that use the port
   Set issue_last_ = 0, loaded_last_ = 0, end_last_ = 0, die_last_ = 0;
-  std::array<Set, max_ports> go_rd_last_{}, go_wr_last_{};
+  std::array<Set, port_count> go_rd_last_{}, go_wr_last_{};
   Set executing_ = 0, waiting_to_start_ = 0;  ///< leaders only
   std::vector<Set> due_;                      ///< leaders by the clock of their results, modulo its size, a power of 2
   std::uint32_t due_mask_ = 0;
@@ -290,7 +315,7 @@ class CoreOf final : public CoreView {
   Set written_ = 0;                ///< units with nothing more to write, until their pairs are done, too
 
   // In this clock.
-  std::array<Set, max_ports> go_rd_{}, go_wr_{};
+  std::array<Set, port_count> go_rd_{}, go_wr_{};
   Set granted_ = 0;  ///< to read or to write
   Set loaded_ = 0, started_ = 0, end_ = 0, die_ = 0, issued_ = 0, safe_ = 0;
   std::array<std::uint8_t, max_units> issue_order_{};
@@ -298,8 +323,9 @@ class CoreOf final : public CoreView {
 
   // Matrices.
   std::vector<Unit> units_;
-  std::array<Waits<Set>, max_destinations> w_;  ///< by destination port of the unit waited for
-  std::array<Waits<Set>, max_sources> r_;       ///< by source port of the unit waited for
+  std::vector<std::array<PlannedOperand, 2 * (max_sources + max_destinations)>> renamed_;  ///< by unit, with renaming
+  std::array<Waits<Set>, write_port_count> w_;  ///< by destination port of the unit waited for
+  std::array<Waits<Set>, port_count> r_;        ///< by source port of the unit waited for
   Waits<Set> order_, speculation_, memory_hold_;
   std::vector<Set> readers_, writers_;  ///< by column
   std::vector<Set> holders_;            ///< by column: whose operations name it, if rows are kept until completion
@@ -330,9 +356,10 @@ class CoreOf final : public CoreView {
   std::vector<std::uint16_t> pending_reads_, pending_writes_, registers_in_clock_;  ///< by column, while watched
 };
 
-extern template class CoreOf<std::uint64_t>;
-extern template class CoreOf<Units>;
+extern template class CoreOf<std::uint64_t, true>;
+extern template class CoreOf<std::uint64_t, false>;
+extern template class CoreOf<Units, false>;
 /// Takes every configuration.
-using Core = CoreOf<Units>;
+using Core = CoreOf<Units, false>;
 
 }  // namespace mobula::scoreboard

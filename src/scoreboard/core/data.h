@@ -9,8 +9,8 @@
 
 namespace mobula::scoreboard {
 
-template <class Set>
-void CoreOf<Set>::watch() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::watch() {
   for (std::size_t column = 0; column < pending_reads_.size(); ++column) {
     pending_reads_[column] = lanes_read(column);
     pending_writes_[column] = lanes_written(column);
@@ -20,30 +20,35 @@ void CoreOf<Set>::watch() {
 
 // ---- Values ----
 
-template <class Set>
-void CoreOf<Set>::move_data() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::move_data() {
   if ((granted_ | started_) == 0) return;
   const auto reads = [&] {
-    for (std::uint32_t k = 0; k < read_ports_; ++k) for_each(go_rd_[k], [&](std::uint32_t unit) { capture(unit, k); });
+    for (std::uint32_t k = 0; k < read_ports(); ++k)
+      for_each(go_rd_[k], [&](std::uint32_t unit) {
+        capture(unit, k);
+        clear_operands(unit, units_[unit].own_sources(), k, readers_);
+      });
   };
   const auto writes = [&] {
-    for (std::uint32_t k = 0; k < write_ports_; ++k)
+    for (std::uint32_t k = 0; k < write_ports(); ++k)
       for_each(go_wr_[k] & ~die_, [&](std::uint32_t unit) { write(unit, k); });
   };
-  if (!writes_through(config_.forwarding)) reads();
+  if (!writes_through()) reads();
   writes();
-  if (writes_through(config_.forwarding)) reads();
+  if (writes_through()) reads();
   for_each(started_, [&](std::uint32_t leader) { compute(leader); });
 }
 
-template <class Set>
-void CoreOf<Set>::capture(std::uint32_t unit, std::uint32_t port) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::capture(std::uint32_t unit, std::uint32_t port) {
   const Unit& row = units_[unit];
   SourceValues& values = units_[row.leader].values;
+  times_[row.op].read = clock_;
   for (const PlannedOperand& operand : row.planned_sources()) {
     if (grant_port(operand.port) != port) continue;
     std::uint64_t reg = registers_[operand.reg];
-    if (latches_results(config_.forwarding)) forward(unit, operand, reg);
+    if (latches_results()) forward(unit, operand, reg);
     if (operand.merge) {
       // The old bytes, before the new ones are written over them.
       for (const PlannedOperand& destination : row.planned_destinations())
@@ -56,8 +61,8 @@ void CoreOf<Set>::capture(std::uint32_t unit, std::uint32_t port) {
 }
 
 /// Bytes that finished units have not written yet, of the youngest unit before the reader.
-template <class Set>
-void CoreOf<Set>::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::forward(std::uint32_t unit, const PlannedOperand& operand, std::uint64_t& reg) const {
   Set writers = 0;
   const std::uint16_t column = virtual_.row(operand.reg);
   for_each(writers_[column] & forwardable_, [&](std::uint32_t x) {
@@ -81,8 +86,8 @@ void CoreOf<Set>::forward(std::uint32_t unit, const PlannedOperand& operand, std
   }
 }
 
-template <class Set>
-void CoreOf<Set>::compute(std::uint32_t leader) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::compute(std::uint32_t leader) {
   Unit& unit = units_[leader];
   const Operation& op = operation_at(unit.op);
   const std::uint32_t width = plan_.operations[unit.op].width;
@@ -91,7 +96,7 @@ void CoreOf<Set>::compute(std::uint32_t leader) {
     std::uint64_t loaded = 0;
     if (has(loads_, leader)) loaded = memory_.load(op.address + 8 * half, std::min<std::uint32_t>(op.memory_bytes, 8));
     for (std::size_t k = 0; k < max_destinations; ++k)
-      if (k == 0 || op.destinations[k].used())
+      if (op.destinations[k].used() || (k == 0 && op.memory_bytes != 0))  // for a register, or to be stored
         unit.results[k + half * max_destinations] =
             evaluate(op, width, unit.values, loaded, k + half * max_destinations);
   }
@@ -99,8 +104,8 @@ void CoreOf<Set>::compute(std::uint32_t leader) {
   if (has(pair_low_, leader)) units_[leader + 1].results = unit.results;
 }
 
-template <class Set>
-void CoreOf<Set>::write(std::uint32_t unit, std::uint32_t port) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::write(std::uint32_t unit, std::uint32_t port) {
   const Unit& row = units_[unit];
   const auto planned = row.planned_destinations();
   for (std::size_t i = 0; i < planned.size(); ++i) {
@@ -120,8 +125,8 @@ void CoreOf<Set>::write(std::uint32_t unit, std::uint32_t port) {
 
 /// What older units still have to write to these bytes is out of date: nobody before this unit reads it any more, or
 /// this unit could not have written.
-template <class Set>
-void CoreOf<Set>::bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::bury_older_writes(std::uint32_t unit, const RowOperand& row, const PlannedOperand& operand) {
   for_each(writers_[row.column] & ~bit(unit), [&](std::uint32_t x) {
     Unit& other = units_[x];
     if (other.op > units_[unit].op) return;
@@ -135,30 +140,30 @@ void CoreOf<Set>::bury_older_writes(std::uint32_t unit, const RowOperand& row, c
 // ---- Cells ----
 
 /// Operands of one direction that port `port` has moved.
-template <class Set>
-void CoreOf<Set>::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
-                                 std::vector<Set>& units_of_column) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::clear_operands(std::uint32_t unit, std::span<RowOperand> operands, std::uint32_t port,
+                                        std::vector<Set>& units_of_column) {
   for (RowOperand& operand : operands) {
     if (operand.port != port || !operand.set) continue;
     operand.set = false;
-    const bool another = per_operand_ && std::ranges::any_of(operands, [&](const RowOperand& other) {
+    const bool another = per_operand() && std::ranges::any_of(operands, [&](const RowOperand& other) {
                            return other.set && other.column == operand.column;
                          });
     if (!another) leave_column(units_of_column, unit, operand.column);
   }
 }
 
-template <class Set>
-void CoreOf<Set>::leave_column(std::vector<Set>& units_of_column, std::uint32_t unit, std::uint16_t column) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::leave_column(std::vector<Set>& units_of_column, std::uint32_t unit, std::uint16_t column) {
   if (!has(units_of_column[column], unit)) return;
   units_of_column[column] &= ~bit(unit);
-  if ((readers_[column] | writers_[column]) == 0 && holders_.empty()) virtual_.release(column);
+  if ((readers_[column] | writers_[column]) == 0 && !keeps_rows()) virtual_.release(column);
 }
 
 /// Of an operation that is done, if it has kept its rows until now.
-template <class Set>
-void CoreOf<Set>::give_up_rows(std::uint32_t unit) {
-  if (holders_.empty()) return;
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::give_up_rows(std::uint32_t unit) {
+  if (!keeps_rows()) return;
   const auto give_up = [&](std::span<const RowOperand> operands) {
     for (const RowOperand& operand : operands) {
       if (!has(holders_[operand.column], unit)) continue;
@@ -170,14 +175,11 @@ void CoreOf<Set>::give_up_rows(std::uint32_t unit) {
   give_up(units_[unit].own_destinations());
 }
 
-template <class Set>
-void CoreOf<Set>::clear_cells() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::clear_cells() {
   if ((granted_ | forwardable_ | end_ | safe_ | started_ | die_) == 0) return;
-  for (std::uint32_t k = 0; k < read_ports_; ++k) {
-    for_each(go_rd_[k], [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_sources(), k, readers_); });
-    r_[k].clear_columns(go_rd_[k]);
-  }
-  for (std::uint32_t k = 0; k < write_ports_; ++k) {
+  for (std::uint32_t k = 0; k < read_ports(); ++k) r_[k].clear_columns(go_rd_[k]);
+  for (std::uint32_t k = 0; k < write_ports(); ++k) {
     for_each(go_wr_[k],
              [&](std::uint32_t unit) { clear_operands(unit, units_[unit].own_destinations(), k, writers_); });
     w_[k].clear_columns(go_wr_[k] | forwardable_);
@@ -190,51 +192,51 @@ void CoreOf<Set>::clear_cells() {
   for_each(end_ & ~die_, [&](std::uint32_t unit) { end(unit); });
   forget(end_ & ~die_);
   kill(die_);
-  if (renaming_.active() && trapped_ != no_operation) {
+  if (is_renaming() && trapped_ != no_operation) {
     const std::uint32_t in_vain = renaming_.undo();
     executed_ -= in_vain;
     killed_ += in_vain;
   }
 }
 
-template <class Set>
-void CoreOf<Set>::store(const Operation& op, std::span<const std::uint64_t> results) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::store(const Operation& op, std::span<const std::uint64_t> results) {
   memory_.store(op.address, std::min<std::uint32_t>(op.memory_bytes, 8), results[0]);
   if (op.memory_bytes > 8) memory_.store(op.address + 8, 8, results[max_destinations]);
 }
 
-template <class Set>
-void CoreOf<Set>::end(std::uint32_t unit) {
-  const Unit& row = units_[unit];
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::end(std::uint32_t unit) {
+  Unit& row = units_[unit];
   const Operation& op = operation_at(row.op);
   times_[row.op].write = clock_;
   if (row.part == 0 && op.memory_bytes != 0 && op.unit != UnitClass::load) store(op, row.results);
   if (row.op == fetch_barrier_) fetch_barrier_ = no_operation;
   if (row.part == 0) ++executed_;
   give_up_rows(unit);
-  if (renaming_.active()) renaming_.done(row.window_place);
+  if (is_renaming()) renaming_.done(row.window_place);
+  row.op = no_operation;
 }
 
 /// The units hold nothing any more.
-template <class Set>
-void CoreOf<Set>::forget(Set units) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::forget(Set units) {
   if (units == 0) return;
-  for_each(units, [&](std::uint32_t unit) { units_[unit].op = no_operation; });
   const Set kept = ~units;
   valid_ &= kept, forwardable_ &= kept, written_ &= kept, executing_ &= kept, waiting_to_start_ &= kept;
   pair_low_ &= kept, pair_high_ &= kept;
   branches_ &= kept, predicted_ &= kept, traps_ &= kept, taking_ &= kept;
   loads_ &= kept, stores_ &= kept, address_known_ &= kept;
-  if (!per_operand_) return;
-  for (std::size_t k = 0; k < max_ports; ++k) {
+  if (!per_operand()) return;
+  for (std::size_t k = 0; k < port_count; ++k) {
     reads_[k] &= kept;
     writes_[k] &= kept;
   }
 }
 
 /// §7.4: rows and columns of every matrix.
-template <class Set>
-void CoreOf<Set>::kill(Set units) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::kill(Set units) {
   if (units == 0) return;
   for_each(units, [&](std::uint32_t unit) {
     Unit& row = units_[unit];
@@ -242,7 +244,7 @@ void CoreOf<Set>::kill(Set units) {
       times_[row.op].kill = clock_;
       ++killed_;
     }
-    for (std::uint32_t k = 0; k < max_ports; ++k) {
+    for (std::uint32_t k = 0; k < port_count; ++k) {
       clear_operands(unit, row.own_sources(), k, readers_);
       clear_operands(unit, row.own_destinations(), k, writers_);
     }
@@ -252,11 +254,12 @@ void CoreOf<Set>::kill(Set units) {
   for (Waits<Set>& waits : w_) waits.forget(units);
   for (Waits<Set>& waits : r_) waits.forget(units);
   for (Waits<Set>* waits : {&order_, &speculation_, &memory_hold_}) waits->forget(units);
+  for_each(units, [&](std::uint32_t unit) { units_[unit].op = no_operation; });
   forget(units);
 }
 
-template <class Set>
-void CoreOf<Set>::clock_edge() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::clock_edge() {
   now_.die = die_;
   progress_ |= (issued_ | granted_ | loaded_ | started_ | end_ | die_ | valid_now_) != 0;
   issue_last_ = issued_;
@@ -269,8 +272,8 @@ void CoreOf<Set>::clock_edge() {
   fetch();
 }
 
-template <class Set>
-void CoreOf<Set>::fetch() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::fetch() {
   if (trapped_ != no_operation) {
     queue_.clear();
     queue_head_ = 0;
@@ -300,8 +303,8 @@ void CoreOf<Set>::fetch() {
   }
 }
 
-template <class Set>
-void CoreOf<Set>::drop_wrong_path() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::drop_wrong_path() {
   const auto first = queue_.begin() + static_cast<std::ptrdiff_t>(queue_head_);
   const auto kept = std::remove_if(first, queue_.end(), [&](std::uint32_t op) { return wrong_path(op); });
   const auto dropped = static_cast<std::uint64_t>(queue_.end() - kept);
@@ -312,40 +315,40 @@ void CoreOf<Set>::drop_wrong_path() {
 
 // ---- What can be seen ----
 
-template <class Set>
-std::string CoreOf<Set>::name_of(std::uint16_t reg) const {
+template <class Set, bool Plain>
+std::string CoreOf<Set, Plain>::name_of(std::uint16_t reg) const {
   return reg == VirtualRegisters::none ? "-" : print(plan_.registers[reg]);
 }
-template <class Set>
-std::string CoreOf<Set>::column(std::size_t index) const {
-  return renaming_.active() ? renaming_.name(index) : name_of(virtual_.reg(index));
+template <class Set, bool Plain>
+std::string CoreOf<Set, Plain>::column(std::size_t index) const {
+  return is_renaming() ? renaming_.name(index) : name_of(virtual_.reg(index));
 }
-template <class Set>
-std::string CoreOf<Set>::column_in_clock(std::size_t index) const {
-  return renaming_.active() ? renaming_.name(index) : name_of(registers_in_clock_[index]);
+template <class Set, bool Plain>
+std::string CoreOf<Set, Plain>::column_in_clock(std::size_t index) const {
+  return is_renaming() ? renaming_.name(index) : name_of(registers_in_clock_[index]);
 }
 
-template <class Set>
-Units CoreOf<Set>::waits_for_write(std::uint32_t unit) const {
+template <class Set, bool Plain>
+Units CoreOf<Set, Plain>::waits_for_write(std::uint32_t unit) const {
   Set waits = 0;
-  for (std::uint32_t k = 0; k < write_ports_; ++k) waits |= w_[k].row(unit);
+  for (std::uint32_t k = 0; k < write_ports(); ++k) waits |= w_[k].row(unit);
   return waits;
 }
 
-template <class Set>
-Units CoreOf<Set>::waits_for_read(std::uint32_t unit) const {
+template <class Set, bool Plain>
+Units CoreOf<Set, Plain>::waits_for_read(std::uint32_t unit) const {
   Set waits = 0;
-  for (std::uint32_t k = 0; k < read_ports_; ++k) waits |= r_[k].row(unit);
+  for (std::uint32_t k = 0; k < read_ports(); ++k) waits |= r_[k].row(unit);
   return waits;
 }
 
-template <class Set>
-Units CoreOf<Set>::held_by(std::uint32_t unit) const {
+template <class Set, bool Plain>
+Units CoreOf<Set, Plain>::held_by(std::uint32_t unit) const {
   return order_.row(unit) | speculation_.row(unit);
 }
 
-template <class Set>
-std::uint16_t CoreOf<Set>::source_lanes(std::uint32_t unit, std::size_t column) const {
+template <class Set, bool Plain>
+std::uint16_t CoreOf<Set, Plain>::source_lanes(std::uint32_t unit, std::size_t column) const {
   std::uint16_t lanes = 0;
   const Unit& row = units_[unit];
   for (std::size_t i = 0; i < row.source_count; ++i)
@@ -353,8 +356,8 @@ std::uint16_t CoreOf<Set>::source_lanes(std::uint32_t unit, std::size_t column) 
   return lanes;
 }
 
-template <class Set>
-std::uint16_t CoreOf<Set>::destination_lanes(std::uint32_t unit, std::size_t column) const {
+template <class Set, bool Plain>
+std::uint16_t CoreOf<Set, Plain>::destination_lanes(std::uint32_t unit, std::size_t column) const {
   std::uint16_t lanes = 0;
   const Unit& row = units_[unit];
   for (std::size_t i = 0; i < row.destination_count; ++i)
@@ -362,13 +365,13 @@ std::uint16_t CoreOf<Set>::destination_lanes(std::uint32_t unit, std::size_t col
   return lanes;
 }
 
-template <class Set>
-std::uint32_t CoreOf<Set>::operation(std::uint32_t unit) const {
+template <class Set, bool Plain>
+std::uint32_t CoreOf<Set, Plain>::operation(std::uint32_t unit) const {
   return units_[unit].op;
 }
 
-template <class Set>
-Wait CoreOf<Set>::wait_of(std::uint32_t unit) const {
+template <class Set, bool Plain>
+Wait CoreOf<Set, Plain>::wait_of(std::uint32_t unit) const {
   const Unit& row = units_[unit];
   const std::uint32_t leader = row.leader;
   const auto because = [](StallReason reason, Units units) {

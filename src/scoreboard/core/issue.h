@@ -10,8 +10,8 @@
 
 namespace mobula::scoreboard {
 
-template <class Set>
-void CoreOf<Set>::issue() {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::issue() {
   if (queue_empty()) {
     const bool all_fetched = next_fetch_ == plan_.operations.size() || trapped_ != no_operation;
     cause_ = all_fetched ? Cause::drain : fetch_barrier_ != no_operation ? Cause::branch : Cause::queue_empty;
@@ -49,9 +49,9 @@ void CoreOf<Set>::issue() {
   now_.shadown = all_units() & ~(order_.any() | speculation_.any());
 }
 
-template <class Set>
-std::uint32_t CoreOf<Set>::size_of_head_group() const {
-  if (!config_.issue.together) return 1;
+template <class Set, bool Plain>
+std::uint32_t CoreOf<Set, Plain>::size_of_head_group() const {
+  if (!issues_together()) return 1;
   const std::span<const std::uint32_t> queue = queued();
   const std::uint32_t group = operation_at(queue.front()).group;
   if (group == 0) return 1;
@@ -61,8 +61,8 @@ std::uint32_t CoreOf<Set>::size_of_head_group() const {
   return size;
 }
 
-template <class Set>
-Cause CoreOf<Set>::try_issue(std::uint32_t size) {
+template <class Set, bool Plain>
+Cause CoreOf<Set, Plain>::try_issue(std::uint32_t size) {
   const std::span<const std::uint32_t> queue = queued();
   if (size > queue.size()) return Cause::queue_empty;  // the rest of its group has not come yet
   std::array<Set, max_units> chosen;
@@ -80,15 +80,15 @@ Cause CoreOf<Set>::try_issue(std::uint32_t size) {
     lacked_rows_ = true;
     return Cause::ir_full;
   }
-  if (renaming_.active())
+  if (is_renaming())
     if (const Cause cause = renames(queue.first(size)); cause != Cause::issued) return cause;
   for (std::uint32_t i = 0; i < size; ++i) place(queue[i], chosen[i]);
   queue_head_ += size;
   return Cause::issued;
 }
 
-template <class Set>
-bool CoreOf<Set>::rows_for(std::span<const std::uint32_t> operations) const {
+template <class Set, bool Plain>
+bool CoreOf<Set, Plain>::rows_for(std::span<const std::uint32_t> operations) const {
   std::array<std::uint16_t, std::size_t{max_units} * 4 * (max_sources + max_destinations)>
       registers;  // filled as far as named
   std::size_t named = 0;
@@ -97,8 +97,8 @@ bool CoreOf<Set>::rows_for(std::span<const std::uint32_t> operations) const {
   return virtual_.fits(std::span(registers.data(), named));
 }
 
-template <class Set>
-Cause CoreOf<Set>::renames(std::span<const std::uint32_t> operations) const {
+template <class Set, bool Plain>
+Cause CoreOf<Set, Plain>::renames(std::span<const std::uint32_t> operations) const {
   if (!renaming_.window_has(operations.size())) return Cause::window;
   std::array<std::uint16_t, std::size_t{max_units} * 2 * max_destinations> written;  // filled as far as named
   std::size_t named = 0;
@@ -107,16 +107,16 @@ Cause CoreOf<Set>::renames(std::span<const std::uint32_t> operations) const {
   return renaming_.fits(std::span(written.data(), named)) ? Cause::issued : Cause::ir_full;
 }
 
-template <class Set>
-bool CoreOf<Set>::pending_write(const PlannedOperand& operand) const {
+template <class Set, bool Plain>
+bool CoreOf<Set, Plain>::pending_write(const PlannedOperand& operand) const {
   const std::uint16_t column = virtual_.row(operand.reg);
   return column != VirtualRegisters::none && (lanes_written(column) & operand.blocks) != 0;
 }
 
-template <class Set>
-Cause CoreOf<Set>::choose_units(std::uint32_t op, Set taken, Set& chosen) const {
+template <class Set, bool Plain>
+Cause CoreOf<Set, Plain>::choose_units(std::uint32_t op, Set taken, Set& chosen) const {
   // A map that is renamed on both ways of a branch could not be put together again.
-  if (wrong_path(op) || (renaming_.active() && open_path(op))) return Cause::branch;
+  if (wrong_path(op) || (is_renaming() && open_path(op))) return Cause::branch;
   const PlannedOperation& planned = plan_.operations[op];
   const GroupState& group = groups_[planned.group];
   const Set free = group.units & ~opc_ & ~taken;
@@ -139,8 +139,8 @@ Cause CoreOf<Set>::choose_units(std::uint32_t op, Set taken, Set& chosen) const 
   return Cause::issued;
 }
 
-template <class Set>
-void CoreOf<Set>::place(std::uint32_t op, Set chosen) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::place(std::uint32_t op, Set chosen) {
   const std::uint32_t leader = lowest(chosen);
   const Operation& operation = operation_at(op);
   if (plan_.operations[op].pair) {
@@ -161,66 +161,57 @@ void CoreOf<Set>::place(std::uint32_t op, Set chosen) {
   times_[op].unit = static_cast<std::uint8_t>(leader);
 }
 
-template <class Set>
-void CoreOf<Set>::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::fill_row(std::uint32_t op, std::uint32_t unit, std::uint32_t leader) {
   Unit& row = units_[unit];
   row.op = op;
   row.leader = static_cast<std::uint8_t>(leader);
   row.part = unit == leader ? 0 : 1;
   row.group = plan_.operations[op].group;
   row.values = {};
-  row.unread = row.unwritten = per_operand_ ? 0 : 1;
   row.planned = plan_.sources(op, row.part).data();
   row.source_count = plan_.operations[op].sources[row.part];
   row.destination_count = plan_.operations[op].destinations[row.part];
-  if (renaming_.active()) {
+  if (is_renaming()) {
     row.window_place = renaming_.enter();
     for (std::size_t i = 0; i < std::size_t{row.source_count} + row.destination_count; ++i) {
-      row.renamed[i] = row.planned[i];
-      renaming_.rename(row.renamed[i], i >= row.source_count);
+      renamed_[unit][i] = row.planned[i];
+      renaming_.rename(renamed_[unit][i], i >= row.source_count);
     }
-    row.planned = row.renamed.data();
+    row.planned = renamed_[unit].data();
   }
   for (std::size_t i = 0; i < row.source_count; ++i) {
     fill_operand(row.sources[i], row.planned[i], unit, readers_);
-    if (per_operand_) use_port(reads_, row.unread, unit, row.planned[i].port);
+    if (per_operand()) reads_[row.planned[i].port] |= bit(unit);
   }
   for (std::size_t i = 0; i < row.destination_count; ++i) {
     const PlannedOperand& planned = row.planned[row.source_count + i];
     fill_operand(row.destinations[i], planned, unit, writers_);
-    if (per_operand_) use_port(writes_, row.unwritten, unit, planned.port);
+    if (per_operand()) writes_[planned.port] |= bit(unit);
   }
 }
 
-template <class Set>
-void CoreOf<Set>::fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
-                               std::vector<Set>& units_of_column) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::fill_operand(RowOperand& operand, const PlannedOperand& planned, std::uint32_t unit,
+                                      std::vector<Set>& units_of_column) {
   const std::uint16_t column = virtual_.claim(planned.reg);
   operand = {.column = column,
              .lanes = planned.lanes,
-             .blocks = planned.blocks,
              .port = static_cast<std::uint8_t>(grant_port(planned.port)),
              .set = true};
   units_of_column[column] |= bit(unit);
-  if (!holders_.empty()) holders_[column] |= bit(unit);
+  if (keeps_rows()) holders_[column] |= bit(unit);
 }
 
-template <class Set>
-void CoreOf<Set>::use_port(std::array<Set, max_ports>& uses, std::uint8_t& left, std::uint32_t unit,
-                           std::uint32_t port) {
-  uses[port] |= bit(unit);
-  left = static_cast<std::uint8_t>(left | 1u << port);
-}
-
-template <class Set>
-std::uint16_t CoreOf<Set>::lanes_read(std::size_t column) const {
+template <class Set, bool Plain>
+std::uint16_t CoreOf<Set, Plain>::lanes_read(std::size_t column) const {
   std::uint16_t lanes = 0;
   for_each(readers_[column], [&](std::uint32_t unit) { lanes |= source_lanes(unit, column); });
   return lanes;
 }
 
-template <class Set>
-std::uint16_t CoreOf<Set>::lanes_written(std::size_t column) const {
+template <class Set, bool Plain>
+std::uint16_t CoreOf<Set, Plain>::lanes_written(std::size_t column) const {
   std::uint16_t lanes = 0;
   for_each(writers_[column], [&](std::uint32_t unit) { lanes |= destination_lanes(unit, column); });
   return lanes;
@@ -228,39 +219,39 @@ std::uint16_t CoreOf<Set>::lanes_written(std::size_t column) const {
 
 // §2.3 and §2.4. An operand that is granted in this clock is no longer a hazard.
 
-template <class Set>
-void CoreOf<Set>::find_precise(std::uint32_t unit, Set others) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::find_precise(std::uint32_t unit, Set others) {
   const Unit& row = units_[unit];
   // A result that can be taken from its unit already is not waited for any more.
   const Set writers = others & ~forwardable_;
   for (std::size_t i = 0; i < row.source_count; ++i) {
-    const RowOperand& own = row.sources[i];
-    for_each(writers_[own.column] & writers, [&](std::uint32_t x) {
+    const std::uint16_t column = row.sources[i].column, blocks = row.planned_sources()[i].blocks;
+    for_each(writers_[column] & writers, [&](std::uint32_t x) {
       for (std::size_t k = 0; k < units_[x].destination_count; ++k) {
         const RowOperand& its = units_[x].destinations[k];
-        if (!its.set || its.column != own.column || (its.lanes & own.blocks) == 0 || has(go_wr_[its.port], x)) continue;
+        if (!its.set || its.column != column || (its.lanes & blocks) == 0 || has(go_wr_[its.port], x)) continue;
         w_[its.port].add(unit, bit(x));
       }
     });
   }
   for (std::size_t i = 0; i < row.destination_count; ++i) {
-    const RowOperand& own = row.destinations[i];
-    for_each(readers_[own.column] & others, [&](std::uint32_t x) {
+    const std::uint16_t column = row.destinations[i].column, blocks = row.planned_destinations()[i].blocks;
+    for_each(readers_[column] & others, [&](std::uint32_t x) {
       for (std::size_t k = 0; k < units_[x].source_count; ++k) {
         const RowOperand& its = units_[x].sources[k];
-        if (!its.set || its.column != own.column || (its.lanes & own.blocks) == 0 || has(go_rd_[its.port], x)) continue;
+        if (!its.set || its.column != column || (its.lanes & blocks) == 0 || has(go_rd_[its.port], x)) continue;
         r_[its.port].add(unit, bit(x));
       }
     });
   }
 }
 
-template <class Set>
-void CoreOf<Set>::find_conservative(std::uint32_t unit, Set others) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::find_conservative(std::uint32_t unit, Set others) {
   // A single-grant unit asks to read and to write whether it has operands or not; a multi-port unit does not, and would
   // never lose what it waits for.
-  const bool reads = !per_operand_ || units_[unit].source_count != 0;
-  const bool writes = !per_operand_ || units_[unit].destination_count != 0;
+  const bool reads = !per_operand() || units_[unit].source_count != 0;
+  const bool writes = !per_operand() || units_[unit].destination_count != 0;
   for_each(others, [&](std::uint32_t x) {
     const Unit& row = units_[x];
     for (std::size_t k = 0; k < row.destination_count && reads; ++k) {
@@ -278,20 +269,20 @@ void CoreOf<Set>::find_conservative(std::uint32_t unit, Set others) {
   });
 }
 
-template <class Set>
-void CoreOf<Set>::find_shadows(std::uint32_t unit, Set older) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::find_shadows(std::uint32_t unit, Set older) {
   const Unit& row = units_[unit];
   const Set open = older & ~end_;
   if (config_.waw == Waw::shadow_all) order_.add(unit, open);
   if (config_.waw == Waw::shadow_same_dest)
     for (std::size_t i = 0; i < row.destination_count; ++i)
       for_each(writers_[row.destinations[i].column] & open, [&](std::uint32_t x) {
-        if ((destination_lanes(x, row.destinations[i].column) & row.destinations[i].blocks) != 0)
+        if ((destination_lanes(x, row.destinations[i].column) & row.planned_destinations()[i].blocks) != 0)
           order_.add(unit, bit(x));
       });
 
   // What goes to a physical register that nobody else has can be given up.
-  if (renaming_.active() && operation_at(row.op).unit != UnitClass::store) return;
+  if (is_renaming() && operation_at(row.op).unit != UnitClass::store) return;
   Set speculative = predicted_;
   if (config_.trap_shadows) speculative |= traps_;
   speculation_.add(unit, speculative & open & ~safe_);
@@ -302,8 +293,8 @@ void CoreOf<Set>::find_shadows(std::uint32_t unit, Set older) {
     });
 }
 
-template <class Set>
-void CoreOf<Set>::find_memory_order(std::uint32_t unit, Set older) {
+template <class Set, bool Plain>
+void CoreOf<Set, Plain>::find_memory_order(std::uint32_t unit, Set older) {
   if (!has(loads_ | stores_, unit)) return;
   Set before = stores_ & older & ~end_;
   if (has(stores_, unit)) before |= loads_ & older & ~started_;

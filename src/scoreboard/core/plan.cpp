@@ -33,9 +33,11 @@ class Planner {
                       std::max(config.banks.read, config.banks.write) <= most_counted_ports) {
     for (std::uint32_t first = 0; first < 8; ++first)
       for (std::uint32_t bytes = 1; first + bytes <= 8; ++bytes) {
-        Columns& columns = columns_[first][bytes];
-        columns.lanes = columns_of(config.lanes, first, bytes);
-        columns.blocks = expand(config.lanes, columns.lanes);
+        PlannedOperand& planned = parts_[first][bytes];
+        planned.lanes = columns_of(config.lanes, first, bytes);
+        planned.blocks = expand(config.lanes, planned.lanes);
+        planned.first = static_cast<std::uint8_t>(first);
+        planned.bytes = static_cast<std::uint8_t>(bytes);
       }
     for (const RegisterFile& file : config.files) {
       const auto letter = static_cast<std::size_t>(file.letter - 'A');
@@ -263,13 +265,8 @@ class Planner {
       const std::uint32_t end =
           planned.pair && part == 0 ? std::min<std::uint32_t>(half, operand.bytes) : operand.bytes;
       if (begin >= end) continue;
-      const Columns& columns = columns_[operand.first + begin][end - begin];
-      PlannedOperand& own = operands_.emplace_back();
+      PlannedOperand& own = operands_.emplace_back(parts_[operand.first + begin][end - begin]);
       own.reg = static_cast<std::uint16_t>(number(operand));
-      own.lanes = columns.lanes;
-      own.blocks = columns.blocks;
-      own.first = static_cast<std::uint8_t>(operand.first + begin);
-      own.bytes = static_cast<std::uint8_t>(end - begin);
       own.offset = static_cast<std::uint8_t>(begin);
       own.port = static_cast<std::uint8_t>(port);
       own.repeats = width == RegisterBytes::quad;
@@ -282,15 +279,11 @@ class Planner {
   void add_quad(const RegisterBytes& operand, std::size_t port) {
     has_quads_ = true;
     for (std::uint8_t second = 0; second < 2; ++second) {
-      PlannedOperand own{.reg = static_cast<std::uint16_t>(number(operand) + second),
-                         .lanes = columns_[0][8].lanes,
-                         .blocks = columns_[0][8].blocks,
-                         .first = 0,
-                         .bytes = 8,
-                         .offset = static_cast<std::uint8_t>(8 * second),
-                         .port = static_cast<std::uint8_t>(port)};
+      PlannedOperand& own = operands_.emplace_back(parts_[0][8]);
+      own.reg = static_cast<std::uint16_t>(number(operand) + second);
+      own.offset = static_cast<std::uint8_t>(8 * second);
+      own.port = static_cast<std::uint8_t>(port);
       choose_banks(own);
-      operands_.push_back(own);
     }
   }
 
@@ -329,9 +322,10 @@ class Planner {
     const std::uint16_t first = bank_of_[planned.reg];
     planned.banks[0] = first;
     if (config_.banks.mapping == Mapping::modulo) return;
-    const bool low = planned.first<4, high = planned.first + planned.bytes> 4;
-    if (!low) planned.banks[0] = static_cast<std::uint16_t>(first + 1);
-    if (low && high) planned.banks[1] = static_cast<std::uint16_t>(first + 1);
+    // In numbers, because branches on widths would rarely be predicted.
+    const unsigned low = planned.first < 4 ? 1 : 0, high = planned.first + planned.bytes > 4 ? 1 : 0;
+    planned.banks[0] = static_cast<std::uint16_t>(first + 1 - low);
+    planned.banks[1] = static_cast<std::uint16_t>((first + 1) | ((low & high) - 1));
   }
 
   /// Operands that are granted together must find ports together.
@@ -391,7 +385,7 @@ class Planner {
 
   [[nodiscard]] static BankCounts count_banks(Part low, Part high) {
     BankCounts counts = 0;
-    for (const PlannedOperand& operand : low) counts += scoreboard::count_banks(operand, {});
+    for (const PlannedOperand& operand : low) counts += scoreboard::count_banks(operand);
     for (const PlannedOperand& operand : high) counts += scoreboard::count_banks(operand, low);
     return counts;
   }
@@ -577,10 +571,7 @@ class Planner {
   std::vector<RegisterBytes> registers_;
   std::vector<std::uint16_t> bank_of_;  ///< by register number; with parity_half of the low half
   std::vector<PlannedOperand> operands_;
-  struct Columns {
-    std::uint16_t lanes = 0, blocks = 0;
-  };
-  std::array<std::array<Columns, 9>, 8> columns_{};  ///< by first byte and number of bytes
+  std::array<std::array<PlannedOperand, 9>, 8> parts_{};  ///< of any register, by first byte and number of bytes
   bool counts_banks_;
   std::uint32_t longest_latency_ = 0;
   std::uint64_t mixed_widths_ = 0;

@@ -41,8 +41,13 @@ struct PlannedOperand {
 /// mask compares all of them (SWAR).
 using BankCounts = std::uint64_t;
 inline constexpr std::uint32_t most_counted_banks = 16, most_counted_ports = 7;
-/// Accesses of an operand. Of a pair's high half it shares those of the low one's operands, `low`, that move the same
-/// word.
+/// Accesses of an operand.
+inline BankCounts count_banks(const PlannedOperand& operand) {
+  BankCounts counts = 0;
+  for (const std::uint16_t bank : operand.banks) counts += BankCounts{bank != no_bank} << 4 * bank % 64;
+  return counts;
+}
+/// Of a pair's high half, which shares those of the low one's operands, `low`, that move the same word.
 inline BankCounts count_banks(const PlannedOperand& operand, std::span<const PlannedOperand> low) {
   BankCounts counts = 0;
   for (const std::uint16_t bank : operand.banks) {

@@ -33,6 +33,7 @@ std::uint64_t bytes_of_words(std::uint64_t address, std::uint32_t bytes, WordAt 
 }  // namespace
 
 Memory::Memory(const Workload& workload) {
+  words_.reserve(3 * workload.operations.size());
   for (const Operation& op : workload.operations) {
     if (op.memory_bytes == 0) continue;
     words_.push_back(op.address / 8);

@@ -26,8 +26,8 @@ class Statistics {
     if (config.virtual_registers.rows != 0) result.virtual_rows.assign(config.virtual_registers.rows * tables + 1, 0);
   }
   /// The last `clocks` clocks, which were alike.
-  template <class Set>
-  void on(const CoreOf<Set>& core, std::uint64_t clocks) {
+  template <class Core>
+  void on(const Core& core, std::uint64_t clocks) {
     const Signals& now = core.signals();
     result_.causes[static_cast<std::size_t>(core.cause())] += clocks;
     for (std::size_t g = 0; g < result_.busy_units.size(); ++g) result_.busy_units[g][core.busy_units(g)] += clocks;
@@ -43,8 +43,8 @@ Diagnostic stopped(const Workload& workload, const char* code, std::string messa
   return {Severity::error, code, {.file = workload.name}, std::move(message), std::move(hint)};
 }
 
-template <class Set>
-Diagnostics deadlock(const Workload& workload, const CoreOf<Set>& core) {
+template <class Core>
+Diagnostics deadlock(const Workload& workload, const Core& core) {
   Diagnostics all{stopped(workload, "SB301",
                           "deadlock at clock " + std::to_string(core.signals().clock) +
                               ": nothing can be issued, read, executed or written any more")};
@@ -55,8 +55,8 @@ Diagnostics deadlock(const Workload& workload, const CoreOf<Set>& core) {
   return all;
 }
 
-template <class Set>
-Diagnostics differences(const Plan& plan, const CoreOf<Set>& core) {
+template <class Core>
+Diagnostics differences(const Plan& plan, const Core& core) {
   Diagnostics all;
   for (std::size_t i = 0; i < plan.registers.size() && all.size() < 20; ++i)
     if (core.value_of(i) != plan.reference.registers[i])
@@ -73,12 +73,12 @@ Diagnostics differences(const Plan& plan, const CoreOf<Set>& core) {
 
 constexpr std::uint64_t clocks_between_stops = 1024;
 
-template <class Set>
+template <class Core>
 Result<PlannedRun> run(const Config& config, const Plan& plan, const RunOptions& options) {
   const Workload& workload = *plan.workload;
   RunResult result;
   Statistics statistics(config, result);
-  CoreOf<Set> core(config, plan, static_cast<bool>(options.observer));
+  Core core(config, plan, static_cast<bool>(options.observer));
   Events events(config, plan, core, options.timeline);
   const std::uint64_t last_clock =
       std::min<std::uint64_t>(options.max_clocks, std::numeric_limits<std::uint32_t>::max() / 2);
@@ -144,7 +144,9 @@ Result<RunResult> run(const Config& config, const Workload& workload, const RunO
 }
 
 Result<PlannedRun> run_planned(const Config& config, const Plan& plan, const RunOptions& options) {
-  return config.units() <= 64 ? run<std::uint64_t>(config, plan, options) : run<Units>(config, plan, options);
+  if (config.units() > 64) return run<Core>(config, plan, options);
+  return is_plain(config) ? run<CoreOf<std::uint64_t, true>>(config, plan, options)
+                          : run<CoreOf<std::uint64_t, false>>(config, plan, options);
 }
 
 bool is_run_of(const Config& config, const LimitsReached& reached, const Config& other) {

@@ -40,12 +40,14 @@ TEST(ScoreboardWaits, AreAMatrixOfBitsWhateverIsDoneToThem) {
         plain.clear_columns(bit(unit) | bit(other));
         plain.rows[unit] = plain.rows[other] = 0;
     }
-    Units any = 0;
+    Units any = 0, any_but_half = 0;
     for (std::uint32_t row = 0; row < 64; ++row) {
       ASSERT_EQ(waits.row(row), plain.rows[row]) << step;
       if (plain.rows[row] != 0) any |= bit(row);
+      if ((plain.rows[row] & ~half) != 0) any_but_half |= bit(row);
     }
     ASSERT_EQ(waits.any(), any) << step;
+    ASSERT_EQ(waits.any_but(half), any_but_half) << step;
   }
 }
 
