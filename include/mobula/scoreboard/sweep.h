@@ -106,6 +106,7 @@ class MOBULA_API Sweep {
   std::shared_ptr<const SweepOptions> options_;
   std::vector<Core> cores_;
   std::vector<Work> works_;
+  std::size_t columns_ = 0;  // of the header
   class Recent;
   std::shared_ptr<Recent> recent_;
 };

@@ -150,24 +150,27 @@ Result<PlannedRun> run_planned(const Config& config, const Plan& plan, const Run
 }
 
 bool is_run_of(const Config& config, const LimitsReached& reached, const Config& other) {
+  const auto is_enough = [](std::uint32_t limit, std::uint32_t had, bool was_reached) {
+    return limit == had || (limit > had && had != 0 && !was_reached);
+  };
+  const auto is_enough_or_all = [&](std::uint32_t limit, std::uint32_t had, bool was_reached) {
+    return is_enough(limit, had, was_reached) || (limit == 0 && !was_reached);
+  };
+  // Limits first: the rest takes a copy. A group's units after the last one would have other numbers, and with these
+  // other word lanes; without a table, columns are those of the registers.
+  if (other.groups.size() != config.groups.size() ||
+      !is_enough(other.groups.back().units, config.groups.back().units, reached.units) ||
+      !is_enough(other.virtual_registers.rows, config.virtual_registers.rows, reached.rows) ||
+      !is_enough_or_all(other.ports.read, config.ports.read, reached.reads) ||
+      !is_enough_or_all(other.ports.write, config.ports.write, reached.writes))
+    return false;
   Config same = other;
   same.name = config.name;
   same.summary = config.summary;
-  const auto forget_more = [](std::uint32_t& limit, std::uint32_t had, bool was_reached) {
-    if (!was_reached && limit > had) limit = had;
-  };
-  const auto forget_more_or_all = [&](std::uint32_t& limit, std::uint32_t had, bool was_reached) {
-    if (!was_reached && had != 0 && limit == 0) limit = had;
-    if (had != 0) forget_more(limit, had, was_reached);
-  };
-  // A group's units after it would have other numbers, and with these other word lanes.
-  if (same.groups.size() == config.groups.size())
-    forget_more(same.groups.back().units, config.groups.back().units, reached.units);
-  // Without a table, columns are those of the registers.
-  if (config.virtual_registers.rows != 0)
-    forget_more(same.virtual_registers.rows, config.virtual_registers.rows, reached.rows);
-  forget_more_or_all(same.ports.read, config.ports.read, reached.reads);
-  forget_more_or_all(same.ports.write, config.ports.write, reached.writes);
+  same.groups.back().units = config.groups.back().units;
+  same.virtual_registers.rows = config.virtual_registers.rows;
+  same.ports.read = config.ports.read;
+  same.ports.write = config.ports.write;
   return same == config;
 }
 

@@ -244,6 +244,7 @@ Result<Sweep> Sweep::make(SweepOptions given) {
       core.costs.resize(cost_names.size());
       sweep.cores_.push_back(std::move(core));
     }
+  sweep.columns_ = sweep.header().size();
   return sweep;
 }
 
@@ -411,7 +412,7 @@ std::vector<std::string> Sweep::run(std::uint64_t point, const std::function<boo
     row.push_back(error);
     row.insert(row.end(), core.costs.begin(), core.costs.end());
     row.insert(row.end(), measured.begin(), measured.end());
-    row.resize(header().size());
+    row.resize(columns_);
     return row;
   };
   if (!core.config) return finish(core.config.error().front().code, {});
