@@ -48,6 +48,15 @@ TEST(Locations, StructuresAndBlocksToo) {
               UnorderedElementsAre(Pair("p", 0), Pair("s", 0), Pair("block", 4), Pair("z", 7)));
 }
 
+TEST(Locations, AreCountedPastThoseOfTheSource) {
+  EXPECT_THAT(locations_of("#version 310 es\nin vec4 p; layout(location = 0) in vec4 q; in mat2 m;\n"
+                           "layout(location = 3) in vec4 r; in vec4 z; out vec4 n; layout(location = 0) out mat2 e;\n"
+                           "void main() { gl_Position = p + r; n = q + z; e = m; }\n"),
+              UnorderedElementsAre(Pair("q", 0), Pair("p", 1), Pair("m", 4), Pair("r", 3), Pair("z", 6), Pair("e", 0),
+                                   Pair("n", 2)))
+      << "two in a row are free behind r only";
+}
+
 TEST(Locations, ThoseOfTheSourceStay) {
   EXPECT_THAT(locations_of("#version 310 es\nlayout(location = 5) in vec4 a; in vec4 b;\n"
                            "void main() { gl_Position = a + b; }\n"),
