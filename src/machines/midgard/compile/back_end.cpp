@@ -303,7 +303,7 @@ Result<Program> compile(const ssa::Program& form, const std::string& variant) {
     Program program;
     program.machine = "midgard";
     program.variant = std::string(product.name);
-    program.interface = std::move(best->selected->layout.interface);
+    program.interface = best->selected->layout.interface;
     // none at all is erratum 9275
     program.interface.work_registers = std::max(best->allocation.work_registers, 1U);
     program.interface.uniform_registers = best->selected->uniforms.count();
