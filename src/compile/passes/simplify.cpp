@@ -31,10 +31,10 @@ class Simplifier {
       same_.resize(program_.values.size());
       for (Value i = 0; i < same_.size(); ++i) same_[i] = i;
       made_.assign(program_.values.size(), {});
-      std::pmr::monotonic_buffer_resource memory;
-      known_.emplace(program_.values.size(), Hash{this}, Same{this}, &memory);
+      known_.emplace(program_.values.size(), Hash{this}, Same{this}, &memory_);
       for (std::uint32_t i = 0; i < program_.blocks.size(); ++i) read_block(i);
       known_.reset();
+      memory_.release();
       replace_operands();
     } while (changed_);
     drop_the_unread();
@@ -295,6 +295,7 @@ class Simplifier {
   DominatorTree tree_;
   std::vector<Value> same_;  ///< by value: what stands for it
   std::vector<Made> made_;
+  std::pmr::monotonic_buffer_resource memory_;
   std::optional<std::pmr::unordered_map<Value, Value, Hash, Same>> known_;  ///< of those that are the same, the last
   bool changed_ = false;
 };
